@@ -1,0 +1,87 @@
+//! Time as a port, so that whole rounds run on a manual clock in tests.
+
+use std::{
+    future::Future,
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{Error, ErrorKind, Result};
+
+/// Wall time, monotonic time, the machine's zone, and sleep.
+#[async_trait]
+pub trait Clock: Send + Sync + std::fmt::Debug {
+    /// Wall time in milliseconds since 1970-01-01 UTC. May jump in both directions.
+    fn now_ms(&self) -> i64;
+
+    /// Time since some fixed start; never goes back.
+    fn monotonic(&self) -> Duration;
+
+    /// The zone whose midnight ends a day. May change while running.
+    fn time_zone(&self) -> TimeZone;
+
+    /// Returns after `duration` of monotonic time.
+    async fn sleep(&self, duration: Duration);
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl SystemClock {
+    /// A clock whose monotonic time starts now.
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that everything else must use")]
+    pub fn new() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[async_trait]
+impl Clock for SystemClock {
+    fn now_ms(&self) -> i64 {
+        Timestamp::now().as_millisecond()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn time_zone(&self) -> TimeZone {
+        TimeZone::system()
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "this is the clock that everything else must use")]
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+}
+
+/// Runs `work` for at most `limit` of the clock's time; drops it and says `what` took too long after that.
+///
+/// # Errors
+/// [`ErrorKind::Timeout`] when the limit passed first.
+pub async fn with_timeout<T>(
+    clock: &dyn Clock,
+    limit: Duration,
+    what: &str,
+    work: impl Future<Output = T>,
+) -> Result<T> {
+    tokio::select! {
+        biased;
+        done = work => Ok(done),
+        () = clock.sleep(limit) => Err(Error::new(
+            ErrorKind::Timeout,
+            format!("{what} took longer than {} ms", limit.as_millis()),
+        )),
+    }
+}

@@ -1,0 +1,169 @@
+//! What a user can set for one project's loop.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// The language of questions, answers and messages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Language {
+    /// English.
+    #[default]
+    #[serde(rename = "en")]
+    English,
+    /// Simplified Chinese.
+    #[serde(rename = "zh-CN")]
+    Chinese,
+}
+
+impl Language {
+    /// The BCP 47 tag, which is also the name of the message bundle.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh-CN",
+        }
+    }
+
+    /// The language that a locale name such as `zh_CN.UTF-8` asks for; English for everything else.
+    pub fn from_locale(locale: &str) -> Self {
+        if locale.to_ascii_lowercase().starts_with("zh") { Self::Chinese } else { Self::English }
+    }
+}
+
+/// The settings of one project's loop (spec 2), with their defaults.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvolutionConfig {
+    /// Whether the loop may run at all. Off until the user opts in for this project.
+    pub enabled: bool,
+    /// Rest between two iterations, milliseconds.
+    pub interval_ms: u64,
+    /// Questions asked of the reasoner at a time.
+    pub questions_per_iteration: u32,
+    /// How often the reasoner is asked again when all its questions were refused.
+    pub max_question_retries: u32,
+    /// Tool calls in one exploration.
+    pub max_exploration_steps: u32,
+    /// Time for one exploration, milliseconds.
+    pub exploration_timeout_ms: u64,
+    /// Questions a local day.
+    pub max_daily_questions: u32,
+    /// Explorations a local day.
+    pub max_daily_explorations: u32,
+    /// First pause after an error, milliseconds.
+    pub base_backoff_ms: u64,
+    /// Longest pause after errors, milliseconds.
+    pub max_backoff_ms: u64,
+    /// Factor from one pause to the next.
+    pub backoff_multiplier: f64,
+    /// Errors in a row after which the loop stops and tells the user.
+    pub max_consecutive_errors: u32,
+    /// Tokens in one iteration.
+    pub max_tokens_per_iteration: u64,
+    /// Characters gathered that may be enough for an answer.
+    pub sufficient_chars: usize,
+    /// Cosine from which two questions are the same; `None` takes the embedder's own.
+    pub similarity_threshold: Option<f32>,
+    /// The language of questions and answers.
+    pub language: Language,
+    /// Ask more, look longer, cite line ranges.
+    pub deep_mode: bool,
+    /// Entries of the tool-call cache.
+    pub tool_cache_capacity: usize,
+    /// How long a cached tool result without a freshness stamp holds, milliseconds.
+    pub tool_cache_ttl_ms: u64,
+}
+
+impl Default for EvolutionConfig {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            interval_ms: 60_000,
+            questions_per_iteration: 3,
+            max_question_retries: 3,
+            max_exploration_steps: 10,
+            exploration_timeout_ms: 120_000,
+            max_daily_questions: 50,
+            max_daily_explorations: 100,
+            base_backoff_ms: 1_000,
+            max_backoff_ms: 3_600_000,
+            backoff_multiplier: 2.0,
+            max_consecutive_errors: 5,
+            max_tokens_per_iteration: 8_000,
+            sufficient_chars: 2_000,
+            similarity_threshold: None,
+            language: Language::English,
+            deep_mode: false,
+            tool_cache_capacity: 100,
+            tool_cache_ttl_ms: 600_000,
+        }
+    }
+}
+
+impl EvolutionConfig {
+    /// Checks every field; the error names the first one that is wrong and its legal range.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`].
+    pub fn validate(&self) -> Result<()> {
+        fn range(
+            field: &str,
+            value: impl Into<f64>,
+            low: impl Into<f64>,
+            high: impl Into<f64>,
+        ) -> Result<()> {
+            let (value, low, high) = (value.into(), low.into(), high.into());
+            if value.is_finite() && (low..=high).contains(&value) {
+                return Ok(());
+            }
+            Err(Error::invalid(format!("{field} is {value}, but must be from {low} to {high}")))
+        }
+        #[allow(clippy::cast_precision_loss, reason = "only compared with small bounds")]
+        let float = |v: u64| v as f64;
+        const DAY_MS: u32 = 86_400_000;
+        range("interval_ms", float(self.interval_ms), 0, DAY_MS)?;
+        range("questions_per_iteration", self.questions_per_iteration, 1, 20)?;
+        range("max_question_retries", self.max_question_retries, 0, 20)?;
+        range("max_exploration_steps", self.max_exploration_steps, 1, 100)?;
+        range("exploration_timeout_ms", float(self.exploration_timeout_ms), 1_000, DAY_MS)?;
+        range("max_daily_questions", self.max_daily_questions, 0, 1_000_000)?;
+        range("max_daily_explorations", self.max_daily_explorations, 0, 1_000_000)?;
+        range("base_backoff_ms", float(self.base_backoff_ms), 1, DAY_MS)?;
+        range("max_backoff_ms", float(self.max_backoff_ms), 1, DAY_MS)?;
+        if self.max_backoff_ms < self.base_backoff_ms {
+            return Err(Error::invalid(format!(
+                "max_backoff_ms is {}, but must be at least base_backoff_ms ({})",
+                self.max_backoff_ms, self.base_backoff_ms
+            )));
+        }
+        range("backoff_multiplier", self.backoff_multiplier, 1, 100)?;
+        range("max_consecutive_errors", self.max_consecutive_errors, 1, 1_000)?;
+        range("max_tokens_per_iteration", float(self.max_tokens_per_iteration), 100, 100_000_000)?;
+        range("sufficient_chars", float(self.sufficient_chars as u64), 1, 10_000_000)?;
+        if let Some(threshold) = self.similarity_threshold {
+            range("similarity_threshold", threshold, 0.01_f32, 1)?;
+        }
+        range("tool_cache_capacity", float(self.tool_cache_capacity as u64), 1, 100_000)?;
+        range("tool_cache_ttl_ms", float(self.tool_cache_ttl_ms), 0, DAY_MS)?;
+        Ok(())
+    }
+
+    /// These settings with deep mode's numbers (5 questions, 15 steps) where it is on.
+    #[must_use]
+    pub fn effective(&self) -> Self {
+        let mut config = self.clone();
+        if self.deep_mode {
+            config.questions_per_iteration = config.questions_per_iteration.max(5);
+            config.max_exploration_steps = config.max_exploration_steps.max(15);
+        }
+        config
+    }
+
+    /// Time for one exploration.
+    pub fn exploration_timeout(&self) -> Duration {
+        Duration::from_millis(self.exploration_timeout_ms)
+    }
+}

@@ -1,0 +1,156 @@
+//! Ports to models: chat and embeddings.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Result;
+
+/// Tokens of one or many requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenUsage {
+    /// Tokens sent.
+    pub prompt: u64,
+    /// Tokens received.
+    pub completion: u64,
+    /// Whether any of it was estimated because the server didn't count.
+    #[serde(default)]
+    pub estimated: bool,
+}
+
+impl TokenUsage {
+    /// Sent and received together.
+    pub fn total(self) -> u64 {
+        self.prompt.saturating_add(self.completion)
+    }
+}
+
+impl std::ops::AddAssign for TokenUsage {
+    fn add_assign(&mut self, other: Self) {
+        self.prompt = self.prompt.saturating_add(other.prompt);
+        self.completion = self.completion.saturating_add(other.completion);
+        self.estimated |= other.estimated;
+    }
+}
+
+/// Who speaks in a chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatRole {
+    /// Instructions.
+    System,
+    /// The engine.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One message of a chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: ChatRole,
+    /// What is said.
+    pub content: String,
+}
+
+/// A JSON reply that is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplySchema {
+    /// A name for the server, `[a-z_]+`.
+    pub name: &'static str,
+    /// JSON Schema of the reply; its root is an object.
+    pub schema: Value,
+}
+
+/// One request to a chat model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatRequest {
+    /// The chat so far.
+    pub messages: Vec<ChatMessage>,
+    /// The JSON that is asked for; `None` for free text.
+    pub schema: Option<ReplySchema>,
+    /// Most tokens to receive.
+    pub max_tokens: u64,
+    /// 0 (always the likeliest word) to 2.
+    pub temperature: f32,
+}
+
+/// A piece of a streamed reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyDelta<'a> {
+    /// The model's reasoning.
+    Reasoning(&'a str),
+    /// The reply itself.
+    Content(&'a str),
+}
+
+/// Watches a reply as it streams; `Break(why)` aborts the request at once.
+pub trait ReplyObserver: Send {
+    /// Sees the next piece.
+    fn on_delta(&mut self, delta: ReplyDelta<'_>) -> ControlFlow<String>;
+}
+
+/// Lets every reply pass.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl ReplyObserver for Unwatched {
+    fn on_delta(&mut self, _: ReplyDelta<'_>) -> ControlFlow<String> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A whole reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatReply {
+    /// The reply; with a schema it is the JSON text as it came, found and validated in [`ChatReply::json`].
+    pub content: String,
+    /// The reasoning, if the model shows it.
+    pub reasoning: String,
+    /// The validated value, when a schema was asked for.
+    pub json: Option<Value>,
+    /// Tokens, re-asks included.
+    pub usage: TokenUsage,
+}
+
+/// A chat model behind some endpoint.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// The model's name, as records show it.
+    fn id(&self) -> &str;
+
+    /// Asks, streams into `observer`, and returns the whole reply.
+    ///
+    /// Dropping the future aborts the request.
+    ///
+    /// # Errors
+    /// By kind: `Unavailable`, `RateLimited`, `Timeout` (retryable), `Refused` (key), `BadReply` (no valid JSON
+    /// after a re-ask, or not an answer at all), `Cancelled` (the observer broke it off; the message is its reason).
+    async fn chat(
+        &self,
+        request: &ChatRequest,
+        observer: &mut dyn ReplyObserver,
+    ) -> Result<ChatReply>;
+}
+
+/// Turns texts into vectors that can be compared.
+#[async_trait]
+pub trait Embedder: Send + Sync {
+    /// Names the model and its dimension, for example `ouro-hash-512`: vectors are compared only within an id.
+    fn id(&self) -> &str;
+
+    /// Cosine from which two questions count as the same, calibrated for this embedder.
+    fn duplicate_threshold(&self) -> f32;
+
+    /// One normalised vector for each text, in order.
+    ///
+    /// # Errors
+    /// As [`ChatModel::chat`]; `BadReply` names the model when a vector is zero, not finite, or of another length.
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>>;
+}
+
+/// A shared embedder.
+pub type SharedEmbedder = Arc<dyn Embedder>;

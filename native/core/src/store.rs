@@ -1,0 +1,155 @@
+//! The port to durable storage: one store for each project.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AskedQuestion, BackoffState, CachedToolCall, EvolutionLog, FailureRecord, GuardState,
+    LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState, RecordId, Result,
+    StoredVector, TokenUsage,
+};
+
+/// Counters that outlive a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counters {
+    /// Questions taken up, ever.
+    pub total_questions: u64,
+    /// Iterations finished, with or without a record.
+    pub iterations: u64,
+    /// When a record was last written, epoch milliseconds.
+    pub last_evolution_at: Option<i64>,
+    /// The local day that [`Counters::tokens_today`] belongs to, `YYYY-MM-DD`.
+    pub tokens_day: String,
+    /// Tokens spent on that day.
+    pub tokens_today: TokenUsage,
+}
+
+/// An iteration that was begun: what a restart resumes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InFlight {
+    /// The question it explores.
+    pub question: Question,
+    /// When it was taken up, epoch milliseconds.
+    pub started_at: i64,
+    /// The steps that are done.
+    pub observations: Vec<Observation>,
+    /// Tokens spent so far.
+    pub tokens: TokenUsage,
+}
+
+/// One change to a project's store. A slice of them is one transaction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Adds a record, or replaces the marks of one (pin, correction, freshness, supersession).
+    PutRecord(Box<LearningRecord>),
+    /// Removes a record and its vectors.
+    DeleteRecord(RecordId),
+    /// Adds a vector, or replaces the one of the same record, role and embedder.
+    PutVector(StoredVector),
+    /// Replaces the memory.
+    PutMemory(ProjectMemory),
+    /// Replaces the counters.
+    PutCounters(Counters),
+    /// Adds a line to the log. The store keeps the newest 10,000 of the last 30 days.
+    AppendLog(EvolutionLog),
+    /// Replaces what a restart resumes.
+    PutInFlight(Option<Box<InFlight>>),
+    /// Replaces layer 4's state.
+    PutBackoff(BackoffState),
+    /// Replaces layer 5's state.
+    PutQuota(QuotaState),
+    /// Adds or replaces a failure record, by its signature.
+    PutFailure(Box<FailureRecord>),
+    /// Removes the failure record of this signature.
+    DeleteFailure(String),
+    /// Adds or replaces a question, by its hash.
+    PutAsked(AskedQuestion),
+    /// Adds or replaces a cached tool call, by its signature.
+    PutToolCall(Box<CachedToolCall>),
+    /// Removes the cached tool call of this signature.
+    DeleteToolCall(String),
+}
+
+/// Newest-first pages of records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordQuery {
+    /// Only records older than this one.
+    pub before: Option<RecordId>,
+    /// At most so many; 0 means all.
+    pub limit: usize,
+}
+
+/// A project's durable state.
+///
+/// Every method may block on the disk for some milliseconds: async callers use `spawn_blocking`.
+pub trait RecordStore: Send + Sync {
+    /// The project this store belongs to.
+    fn project_key(&self) -> &ProjectKey;
+
+    /// Applies all changes or none. When it returns `Ok`, they survive `kill -9` and a power cut.
+    ///
+    /// # Errors
+    /// `Storage` when the medium is full or read-only, `Damaged` after a failed flush (the store then refuses
+    /// further writes until it is opened again).
+    fn commit(&self, changes: &[Change]) -> Result<()>;
+
+    /// The record of this id.
+    ///
+    /// # Errors
+    /// `NotFound`; `Damaged` names the id.
+    fn record(&self, id: RecordId) -> Result<LearningRecord>;
+
+    /// A page of records, newest first.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>>;
+
+    /// How many records there are.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn record_count(&self) -> Result<usize>;
+
+    /// Every vector of this embedder, in no particular order.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn vectors(&self, embedder: &str) -> Result<Vec<StoredVector>>;
+
+    /// The memory; the default before the first commit.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn memory(&self) -> Result<ProjectMemory>;
+
+    /// The counters; zero before the first commit.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn counters(&self) -> Result<Counters>;
+
+    /// The newest `limit` lines of the log, newest first.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn log(&self, limit: usize) -> Result<Vec<EvolutionLog>>;
+
+    /// What a restart resumes.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn in_flight(&self) -> Result<Option<InFlight>>;
+
+    /// The guard's state.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn guard_state(&self) -> Result<GuardState>;
+
+    /// Bytes on disk.
+    ///
+    /// # Errors
+    /// `Storage`.
+    fn size_on_disk(&self) -> Result<u64>;
+}

@@ -1,0 +1,1 @@
+//! Nothing but tests lives here: see `end_to_end`.
