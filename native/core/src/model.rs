@@ -31,7 +31,7 @@ impl std::ops::AddAssign for TokenUsage {
     fn add_assign(&mut self, other: Self) {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
-        self.estimated |= other.estimated;
+        self.estimated = self.estimated || other.estimated;
     }
 }
 
