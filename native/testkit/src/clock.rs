@@ -45,7 +45,8 @@ impl ManualClock {
         let mut state = self.lock();
         state.monotonic += by;
         state.now_ms += i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
-        let later = state.sleepers.split_off(&(state.monotonic + Duration::from_nanos(1), 0));
+        let first_later = (state.monotonic + Duration::from_nanos(1), 0);
+        let later = state.sleepers.split_off(&first_later);
         for sleeper in std::mem::replace(&mut state.sleepers, later).into_values() {
             let _ = sleeper.send(());
         }
