@@ -127,6 +127,21 @@ impl LearningRecord {
     pub fn effective_answer(&self) -> &str {
         self.correction.as_ref().map_or(&self.answer, |c| &c.text)
     }
+
+    /// Whether `other` is this record but for what may change after it was added: pin, correction, freshness,
+    /// supersession, and the embedder of its vectors.
+    pub fn differs_only_in_marks(&self, other: &Self) -> bool {
+        let marked = Self {
+            embedder: other.embedder.clone(),
+            supersedes: other.supersedes,
+            superseded_by: other.superseded_by,
+            freshness: other.freshness.clone(),
+            pinned: other.pinned,
+            correction: other.correction.clone(),
+            ..self.clone()
+        };
+        marked == *other
+    }
 }
 
 /// Which of a record's texts a vector stands for.

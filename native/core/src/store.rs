@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AskedQuestion, BackoffState, CachedToolCall, EvolutionLog, FailureRecord, GuardState,
+    AskedQuestion, BackoffState, CachedToolCall, Error, EvolutionLog, FailureRecord, GuardState,
     LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState, RecordId, Result,
     StoredVector, TokenUsage,
 };
@@ -40,11 +40,13 @@ pub struct InFlight {
 /// One change to a project's store. A slice of them is one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Adds a record, or replaces the marks of one (pin, correction, freshness, supersession).
+    /// Adds a record, or replaces the marks of one (see [`LearningRecord::differs_only_in_marks`]). Changes nothing
+    /// when the record was deleted: deleted stays deleted, whoever still holds a copy.
     PutRecord(Box<LearningRecord>),
-    /// Removes a record and its vectors.
+    /// Removes a record and its vectors; one that doesn't exist is no error.
     DeleteRecord(RecordId),
-    /// Adds a vector, or replaces the one of the same record, role and embedder.
+    /// Adds a vector, or replaces the one of the same record, role and embedder. Changes nothing when the record
+    /// doesn't exist (at this place in the transaction).
     PutVector(StoredVector),
     /// Replaces the memory.
     PutMemory(ProjectMemory),
@@ -70,6 +72,43 @@ pub enum Change {
     DeleteToolCall(String),
 }
 
+impl Change {
+    /// Whether any store of `project` can take this change.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a record of another project, a confidence outside 0 to 1, or a vector that is empty, not
+    /// finite or without an embedder.
+    pub fn check(&self, project: &ProjectKey) -> Result<()> {
+        match self {
+            Self::PutRecord(record) if record.project_key != *project => {
+                Err(Error::invalid(format!(
+                    "record {} belongs to project {} and can't be stored with {project}",
+                    record.id, record.project_key
+                )))
+            }
+            Self::PutRecord(record) if !(0.0..=1.0).contains(&record.confidence) => {
+                Err(Error::invalid(format!(
+                    "record {}: confidence {} must be between 0 and 1",
+                    record.id, record.confidence
+                )))
+            }
+            Self::PutVector(v) if v.embedder.is_empty() || v.values.is_empty() => {
+                Err(Error::invalid(format!(
+                    "a vector of record {} is empty or names no embedder",
+                    v.record
+                )))
+            }
+            Self::PutVector(v) if !v.values.iter().all(|x| x.is_finite()) => {
+                Err(Error::invalid(format!(
+                    "embedder {} gave a vector with a number that is not finite for record {}",
+                    v.embedder, v.record
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Newest-first pages of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordQuery {
@@ -89,8 +128,9 @@ pub trait RecordStore: Send + Sync {
     /// Applies all changes or none. When it returns `Ok`, they survive `kill -9` and a power cut.
     ///
     /// # Errors
-    /// `Storage` when the medium is full or read-only, `Damaged` after a failed flush (the store then refuses
-    /// further writes until it is opened again).
+    /// `InvalidInput` for what [`Change::check`] refuses, for another content under the id of a stored record
+    /// (records are added, never overwritten), and for vectors of two lengths from one embedder. `Storage` when the medium is full or read-only, `Damaged` after a failed
+    /// flush (the store then refuses further writes until it is opened again).
     fn commit(&self, changes: &[Change]) -> Result<()>;
 
     /// The record of this id.
@@ -117,7 +157,8 @@ pub trait RecordStore: Send + Sync {
     /// `Damaged`.
     fn vectors(&self, embedder: &str) -> Result<Vec<StoredVector>>;
 
-    /// The memory; the default before the first commit.
+    /// The memory; the default before the first commit. Its `learning_record_ids` are those of the stored records,
+    /// whatever was put.
     ///
     /// # Errors
     /// `Damaged`.
@@ -141,7 +182,7 @@ pub trait RecordStore: Send + Sync {
     /// `Damaged`.
     fn in_flight(&self) -> Result<Option<InFlight>>;
 
-    /// The guard's state.
+    /// The guard's state. Asked questions and tool calls are sorted by their time, ties by when they were put.
     ///
     /// # Errors
     /// `Damaged`.
