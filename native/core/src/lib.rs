@@ -32,7 +32,7 @@ pub use guard_state::{
 pub use id::{ProjectKey, RecordId, sha256_hex};
 pub use model::{
     ChatMessage, ChatModel, ChatReply, ChatRequest, ChatRole, Embedder, ReplyDelta, ReplyObserver,
-    ReplySchema, SharedEmbedder, TokenUsage, Unwatched,
+    ReplySchema, SharedEmbedder, TokenUsage, Unwatched, estimate_tokens,
 };
 pub use question::{Level, Question, QuestionType, Topic};
 pub use random::{Random, SeededRandom};

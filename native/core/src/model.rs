@@ -154,3 +154,13 @@ pub trait Embedder: Send + Sync {
 
 /// A shared embedder.
 pub type SharedEmbedder = Arc<dyn Embedder>;
+
+/// About how many tokens a text is, where nobody counts: four characters of Latin text, or one and a half of
+/// Chinese, Japanese or Korean, make a token. Meant to be a little too high rather than too low.
+pub fn estimate_tokens(text: &str) -> u64 {
+    let (mut wide, mut narrow) = (0_u64, 0_u64);
+    for c in text.chars() {
+        if c >= '\u{2e80}' { wide += 1 } else { narrow += 1 }
+    }
+    (wide * 2).div_ceil(3) + narrow.div_ceil(4)
+}

@@ -175,7 +175,8 @@ pub struct ProjectMemory {
     pub tech_stack: Vec<String>,
     /// Parts of the subject seen so far.
     pub domains: Vec<String>,
-    /// Every record, oldest first.
+    /// Every record, oldest first. Filled by the store, which knows them anyway: never written.
+    #[serde(skip)]
     pub learning_record_ids: Vec<RecordId>,
     /// What is known to be unknown.
     pub knowledge_gaps: Vec<KnowledgeGap>,
