@@ -145,6 +145,10 @@ pub trait RecordStore: Send + Sync {
     /// `Damaged`.
     fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>>;
 
+    /// Rises with every commit that adds, changes or removes a record; starts anew with the process. It tells an
+    /// index built over the records whether it is still true, without reading them.
+    fn records_revision(&self) -> u64;
+
     /// How many records there are.
     ///
     /// # Errors

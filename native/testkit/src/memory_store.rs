@@ -29,6 +29,7 @@ type Sequenced<T> = (u64, T);
 struct State {
     failing: VecDeque<ErrorKind>,
     commits: u64,
+    records_revision: u64,
     sequence: u64,
     records: BTreeMap<RecordId, LearningRecord>,
     deleted: BTreeSet<RecordId>,
@@ -103,6 +104,9 @@ impl State {
 
     fn apply(&mut self, change: Change, now_ms: i64) {
         self.sequence += 1;
+        if matches!(change, Change::PutRecord(_) | Change::DeleteRecord(_)) {
+            self.records_revision += 1;
+        }
         match change {
             Change::PutRecord(r) if self.deleted.contains(&r.id) => {}
             Change::PutRecord(r) => {
@@ -184,6 +188,10 @@ impl RecordStore for MemoryStore {
         let newest_first = state.records.iter().rev();
         let older = newest_first.filter(|(id, _)| query.before.is_none_or(|before| **id < before));
         Ok(older.take(limit).map(|(_, record)| record.clone()).collect())
+    }
+
+    fn records_revision(&self) -> u64 {
+        self.lock().records_revision
     }
 
     fn record_count(&self) -> Result<usize> {
