@@ -1,0 +1,231 @@
+//! Runs a language's query over a file's tree, within bounds.
+
+use std::{cell::Cell, ops::ControlFlow};
+
+use ouro_core::analysis::SymbolKind;
+use tree_sitter::{
+    Node, ParseOptions, Parser, QueryCursor, QueryCursorOptions, StreamingIterator, Tree,
+};
+
+use crate::languages::Language;
+
+/// Why a file has no code facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unparsed {
+    /// The scan was cancelled.
+    Cancelled,
+    /// Parsing took more steps than any sensible file needs.
+    TooComplex,
+}
+
+/// What a capture marks; the table in [`crate::languages`] explains each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Def(SymbolKind),
+    TypeScope,
+    TraitScope,
+    Namespace,
+    Anonymous,
+    Member,
+    Field,
+    Local,
+    Call,
+    Extends,
+    Use,
+    CapitalUse,
+    Token,
+    Failure,
+    Comment,
+    Attribute,
+    Docstring,
+    Import,
+    Export,
+    Package,
+    Main,
+    Name,
+    Body,
+    Container,
+    Returns,
+    Type,
+    Value,
+    Receiver,
+    What,
+}
+
+impl Role {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "def.function" => Self::Def(SymbolKind::Function),
+            "def.method" => Self::Def(SymbolKind::Method),
+            "def.class" => Self::Def(SymbolKind::Class),
+            "def.struct" => Self::Def(SymbolKind::Struct),
+            "def.enum" => Self::Def(SymbolKind::Enum),
+            "def.interface" => Self::Def(SymbolKind::Interface),
+            "def.type" => Self::Def(SymbolKind::TypeAlias),
+            "def.constant" => Self::Def(SymbolKind::Constant),
+            "def.macro" => Self::Def(SymbolKind::Macro),
+            "scope.type" => Self::TypeScope,
+            "scope.trait" => Self::TraitScope,
+            "scope.namespace" => Self::Namespace,
+            "scope.anonymous" => Self::Anonymous,
+            "member" => Self::Member,
+            "field" => Self::Field,
+            "local" => Self::Local,
+            "call" => Self::Call,
+            "extends" => Self::Extends,
+            "use" => Self::Use,
+            "use.capital" => Self::CapitalUse,
+            "token" => Self::Token,
+            "failure" => Self::Failure,
+            "comment" => Self::Comment,
+            "attribute" => Self::Attribute,
+            "docstring" => Self::Docstring,
+            "import" => Self::Import,
+            "export" => Self::Export,
+            "package" => Self::Package,
+            "main" => Self::Main,
+            "name" => Self::Name,
+            "body" => Self::Body,
+            "container" => Self::Container,
+            "returns" => Self::Returns,
+            "type" => Self::Type,
+            "value" => Self::Value,
+            "receiver" => Self::Receiver,
+            "what" => Self::What,
+            _ => return None,
+        })
+    }
+
+    /// Whether it only adds to another capture of its match.
+    fn is_detail(self) -> bool {
+        matches!(
+            self,
+            Self::Name
+                | Self::Body
+                | Self::Container
+                | Self::Returns
+                | Self::Type
+                | Self::Value
+                | Self::Receiver
+                | Self::What
+        )
+    }
+}
+
+/// One match of a query: what it marks, and the details.
+#[derive(Debug, Clone)]
+pub(super) struct Match<'t, 'l> {
+    /// What it marks.
+    pub role: Role,
+    /// The node it marks.
+    pub node: Node<'t>,
+    /// A word that belongs before the signature.
+    pub prefix: Option<&'l str>,
+    details: Vec<(Role, Node<'t>)>,
+}
+
+impl<'t> Match<'t, '_> {
+    /// The node of a detail.
+    pub(super) fn detail(&self, role: Role) -> Option<Node<'t>> {
+        self.details.iter().find(|(r, _)| *r == role).map(|(_, node)| *node)
+    }
+}
+
+/// Steps allowed for each byte of a file, and for any file. Real files need up to about 2 per byte.
+const STEPS_PER_BYTE: usize = 30;
+const STEPS_FOR_ANY: usize = 1_000_000;
+/// The library calls back once in so many steps.
+const STEPS_PER_CALLBACK: usize = 100;
+/// Half-finished matches kept at a time: bounds the work on deeply nested files.
+const MATCH_LIMIT: u32 = 2_000;
+
+/// Counts the work on one file, so that no file can hold up a scan, on any machine alike.
+struct Budget<'a> {
+    left: Cell<usize>,
+    outcome: Cell<Option<Unparsed>>,
+    is_cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Budget<'_> {
+    fn spend(&self) -> ControlFlow<()> {
+        let left = self.left.get();
+        if left == 0 {
+            self.outcome.set(Some(Unparsed::TooComplex));
+            return ControlFlow::Break(());
+        }
+        self.left.set(left - 1);
+        if left.is_multiple_of(256) && (self.is_cancelled)() {
+            self.outcome.set(Some(Unparsed::Cancelled));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Parses a text; the second value is what is left of the work allowed on it.
+pub(super) fn parse(
+    language: &Language,
+    text: &str,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<(Tree, usize), Unparsed> {
+    let budget = Budget {
+        left: Cell::new((STEPS_FOR_ANY + text.len() * STEPS_PER_BYTE) / STEPS_PER_CALLBACK),
+        outcome: Cell::new(None),
+        is_cancelled,
+    };
+    let mut parser = Parser::new();
+    if parser.set_language(&(language.grammar)()).is_err() {
+        return Err(Unparsed::TooComplex);
+    }
+    let bytes = text.as_bytes();
+    let tree = parser.parse_with_options(
+        &mut |at, _| bytes.get(at..).unwrap_or_default(),
+        None,
+        Some(ParseOptions::new().progress_callback(&mut |_| budget.spend())),
+    );
+    match (tree, budget.outcome.get()) {
+        (Some(tree), None) => Ok((tree, budget.left.get())),
+        (_, outcome) => Err(outcome.unwrap_or(Unparsed::TooComplex)),
+    }
+}
+
+/// Runs the language's query and hands each match to `each`.
+pub(super) fn matches<'t>(
+    language: &'static Language,
+    tree: &'t Tree,
+    text: &str,
+    budget_left: usize,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+    mut each: impl FnMut(Match<'t, 'static>),
+) -> Result<(), Unparsed> {
+    let Some(query) = language.compiled() else { return Err(Unparsed::TooComplex) };
+    let roles: Vec<Option<Role>> = query.capture_names().iter().map(|n| Role::named(n)).collect();
+    let budget =
+        Budget { left: Cell::new(budget_left), outcome: Cell::new(None), is_cancelled };
+    let mut cursor = QueryCursor::new();
+    cursor.set_match_limit(MATCH_LIMIT);
+    let mut spend = |_: &_| budget.spend();
+    let mut found = cursor.matches_with_options(
+        query,
+        tree.root_node(),
+        text.as_bytes(),
+        QueryCursorOptions::new().progress_callback(&mut spend),
+    );
+    while let Some(one) = found.next() {
+        let captures = || {
+            one.captures.iter().filter_map(|capture| {
+                let role = roles.get(capture.index as usize).copied().flatten()?;
+                Some((role, capture.node))
+            })
+        };
+        let Some((role, node)) = captures().find(|(role, _)| !role.is_detail()) else { continue };
+        let details = captures().filter(|(role, _)| role.is_detail()).collect();
+        let prefix = query
+            .property_settings(one.pattern_index)
+            .iter()
+            .find(|property| &*property.key == "prefix")
+            .and_then(|property| property.value.as_deref());
+        each(Match { role, node, prefix, details });
+    }
+    budget.outcome.get().map_or(Ok(()), Err)
+}

@@ -1,0 +1,125 @@
+//! What one source file says by itself, before files are linked.
+//!
+//! Names are kept once per file and referred to by [`StringId`], so that 100,000 lines stay small in memory.
+
+use std::collections::HashMap;
+
+use ouro_core::analysis::{CitedText, ReferenceKind, Symbol};
+
+use crate::languages::Binding;
+
+/// Index into [`Code::strings`].
+pub(super) type StringId = u32;
+
+/// Index into [`Code::scopes`].
+pub(super) type ScopeId = u32;
+
+/// The code of one file.
+#[derive(Debug, Default)]
+pub(super) struct Code {
+    /// Every name and short expression that the lists below refer to.
+    pub strings: Vec<Box<str>>,
+    /// The file's own documentation.
+    pub doc: Option<CitedText>,
+    /// The package it says it belongs to.
+    pub package: Option<Box<str>>,
+    /// The line of the main guard (`if __name__ == "__main__"`).
+    pub main_guard: Option<u32>,
+    /// What its imports make known.
+    pub bindings: Vec<Binding>,
+    /// Declarations and blocks, by start.
+    pub scopes: Vec<Scope>,
+    /// Declarations, by start; file and centrality are not known yet.
+    pub symbols: Vec<Symbol>,
+    /// Uses of names.
+    pub references: Vec<RawReference>,
+    /// Variables, parameters and typed fields, by line.
+    pub locals: Vec<Local>,
+}
+
+/// A declaration, or a block that adds to a type.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// The scope around it.
+    pub parent: Option<ScopeId>,
+    /// Index into [`Code::symbols`], if it is a declaration.
+    pub symbol: Option<u32>,
+    /// The type whose members it declares, if that is named elsewhere: of an `impl` block, or a Go receiver.
+    pub owner: Option<StringId>,
+    /// The type a function returns.
+    pub returns: Option<StringId>,
+}
+
+/// One use of a name.
+#[derive(Debug)]
+pub(super) struct RawReference {
+    /// The name.
+    pub name: StringId,
+    /// What stands before the dot: `self.client`, `Foo::new()`, `?` when that is too complex to follow.
+    pub receiver: Option<StringId>,
+    /// The innermost scope.
+    pub scope: Option<ScopeId>,
+    /// The line, from 1.
+    pub line: u32,
+    /// How it is used.
+    pub kind: ReferenceKind,
+}
+
+/// A variable, a parameter or a typed field.
+#[derive(Debug)]
+pub(super) struct Local {
+    /// Its name.
+    pub name: StringId,
+    /// Where it is known.
+    pub scope: Option<ScopeId>,
+    /// The line, from 1.
+    pub line: u32,
+    /// Its declared type.
+    pub declared: Option<StringId>,
+    /// The expression it is set to.
+    pub value: Option<StringId>,
+}
+
+impl Code {
+    /// The string of this id; empty for an id of another file.
+    pub(super) fn string(&self, id: StringId) -> &str {
+        self.strings.get(id as usize).map_or("", |s| s)
+    }
+
+    /// The scope of this id.
+    pub(super) fn scope(&self, id: ScopeId) -> Option<&Scope> {
+        self.scopes.get(id as usize)
+    }
+
+    /// The scopes from this one outwards.
+    pub(super) fn scopes_outwards(&self, from: Option<ScopeId>) -> impl Iterator<Item = (ScopeId, &Scope)> {
+        let at = |id: ScopeId| self.scope(id).map(|scope| (id, scope));
+        std::iter::successors(from.and_then(at), move |(_, scope)| scope.parent.and_then(at))
+    }
+}
+
+/// Collects each string once.
+#[derive(Debug, Default)]
+pub(super) struct Strings<'t> {
+    ids: HashMap<std::borrow::Cow<'t, str>, StringId>,
+    list: Vec<Box<str>>,
+}
+
+impl<'t> Strings<'t> {
+    /// The id of this string.
+    pub(super) fn id(&mut self, text: impl Into<std::borrow::Cow<'t, str>>) -> StringId {
+        let text = text.into();
+        if let Some(id) = self.ids.get(&text) {
+            return *id;
+        }
+        let id = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        self.list.push(text.as_ref().into());
+        self.ids.insert(text, id);
+        id
+    }
+
+    /// The strings, by id.
+    pub(super) fn into_list(self) -> Vec<Box<str>> {
+        self.list
+    }
+}

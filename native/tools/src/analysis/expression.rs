@@ -1,0 +1,208 @@
+//! Small readings of source text: types, dotted expressions, string literals.
+
+use std::borrow::Cow;
+
+/// A type's or expression's path with arguments, generics and wrapping removed, such as `self.client`,
+/// `Foo::new()`, `make().build()`; `None` when it is more than a path.
+pub(super) fn chain(text: &str) -> Option<Cow<'_, str>> {
+    let text = unwrapped(text);
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'$')) {
+        return text.starts_with(|c: char| !c.is_ascii_digit()).then_some(Cow::Borrowed(text));
+    }
+    let mut path = String::new();
+    let mut depth = 0_u32;
+    let mut in_string: Option<char> = None;
+    for c in text.chars() {
+        if let Some(quote) = in_string {
+            if c == quote {
+                in_string = None;
+            }
+            continue;
+        }
+        match c {
+            '"' | '`' if depth > 0 => in_string = Some(c),
+            '(' | '{' => {
+                if depth == 0 {
+                    path.push('(');
+                }
+                depth += 1;
+            }
+            '[' | '<' => depth += 1,
+            ')' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    path.push(')');
+                }
+            }
+            ']' | '>' => depth = depth.checked_sub(1)?,
+            _ if depth > 0 => {}
+            '!' | '?' | ' ' | '\n' | '\t' | '\r' => {}
+            c if c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$') => path.push(c),
+            _ => return None,
+        }
+    }
+    let starts_well = path.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
+    (depth == 0 && starts_well).then_some(Cow::Owned(path.replace("::()", "()").replace("::.", "::")))
+}
+
+/// Without what stands before a type or value and says nothing of which it is.
+fn unwrapped(mut text: &str) -> &str {
+    loop {
+        text = text.trim();
+        let shorter = ["&", "*", "mut ", "dyn ", "impl ", "ref ", "await ", "new ", "const ", ":", "[]", "->", "'static "]
+            .iter()
+            .find_map(|mark| text.strip_prefix(mark));
+        match shorter {
+            Some(rest) => text = rest,
+            None if text.starts_with('\'') => match text.split_once(' ') {
+                Some((_, rest)) => text = rest,
+                None => return text,
+            },
+            None => return text,
+        }
+    }
+}
+
+/// The path of a type without reference marks and type arguments: `&'a mut Foo<T>` gives `Foo`.
+pub(super) fn base_type(text: &str) -> &str {
+    let text = unwrapped(text);
+    let end = text.find(['<', '[', '(', '?', ' ', '{']).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text).trim_end_matches("::")
+}
+
+/// On one line, space collapsed, without a trailing opening mark, at most `max` characters.
+pub(super) fn on_one_line(text: &str, max: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(max + 8));
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > 4 * max {
+            break;
+        }
+    }
+    let line = line.trim_end_matches(['{', ':', '=', ' ', ';']).replace("( ", "(").replace(", )", ")");
+    if line.chars().count() <= max {
+        return line;
+    }
+    let mut short: String = line.chars().take(max - 1).collect();
+    short.push('…');
+    short
+}
+
+/// The first string literal in a failure's arguments. What is joined to it but no literal shows as `{}`.
+/// A literal that isn't the first argument counts only if it reads like a message, with a space in it.
+pub(super) fn first_literal(text: &str, quotes: &[char]) -> Option<String> {
+    let open = text.find(quotes)?;
+    let before = text.get(..open)?;
+    let direct = before.chars().all(|c| !c.is_alphanumeric() || c == 'f' || c == 'r' || c == 'b');
+    let (mut message, mut rest) = literal(text.get(open..)?)?;
+    loop {
+        let next = rest.trim_start();
+        let joined = next.strip_prefix('+').map(str::trim_start);
+        let next = joined.unwrap_or(next);
+        let bare = next.trim_start_matches(['f', 'r', 'b', 'u']);
+        if bare.starts_with(quotes) {
+            let Some((more, after)) = literal(bare) else { break };
+            message.push_str(&more);
+            rest = after;
+        } else if joined.is_some() {
+            message.push_str("{}");
+            let Some(end) = end_of_operand(next) else { break };
+            rest = next.get(end..).unwrap_or("");
+        } else {
+            break;
+        }
+    }
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reads_well = message.contains(' ') && message.chars().any(char::is_alphabetic);
+    (reads_well || (direct && !message.is_empty())).then(|| {
+        if message.chars().count() > 300 { message.chars().take(299).chain(['…']).collect() } else { message }
+    })
+}
+
+/// The content of the literal that a text begins with, and what follows it.
+fn literal(text: &str) -> Option<(String, &str)> {
+    let quote = text.chars().next()?;
+    let triple: String = [quote; 3].iter().collect();
+    if let Some(inner) = text.strip_prefix(&triple) {
+        let (content, rest) = inner.split_once(&triple)?;
+        return Some((content.to_owned(), rest));
+    }
+    let mut content = String::new();
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => match chars.next()?.1 {
+                'n' | 'r' | 't' | '\n' => content.push(' '),
+                other => content.push(other),
+            },
+            c if c == quote => return Some((content, text.get(at + c.len_utf8()..)?)),
+            c => content.push(c),
+        }
+    }
+    None
+}
+
+/// Where the operand that a text begins with ends: at the next `+`, `,` or closing bracket of its level.
+fn end_of_operand(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return Some(at),
+            ')' | ']' | '}' => depth -= 1,
+            '+' | ',' | ';' if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_keeps_the_path_and_drops_the_rest() {
+        for (text, path) in [
+            ("self.client", Some("self.client")),
+            ("Foo::new(a, \"(\")", Some("Foo::new()")),
+            ("new Foo<Bar>(1).build(x)", Some("Foo().build()")),
+            ("&'a mut Vec<T>", Some("Vec")),
+            ("Foo::<T>::new()?", Some("Foo::::new()")),
+            ("Foo { a: 1 }", Some("Foo()")),
+            ("a + b", None),
+            ("\"text\"", None),
+            ("3", None),
+            ("(a)", None),
+        ] {
+            assert_eq!(chain(text).as_deref(), path, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_literal_is_the_message() {
+        let quotes = &['"', '\''];
+        for (text, message) in [
+            ("(\"no such file\")", Some("no such file")),
+            ("(404, \"not here\")", Some("not here")),
+            ("(lookup(\"key\"))", None),
+            ("(\"bad \" + name + \" here\")", Some("bad {} here")),
+            ("(f\"bad {x}\"\n   \" again\")", Some("bad {x} again")),
+            ("(\"say \\\"hi\\\"\")", Some("say \"hi\"")),
+            ("('''one\n two''')", Some("one two")),
+            ("(e)", None),
+            ("(\"open", None),
+        ] {
+            assert_eq!(first_literal(text, quotes).as_deref(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn signatures_fit_on_one_line() {
+        assert_eq!(on_one_line("fn a(\n    b: u8,\n) -> C {", 300), "fn a(b: u8,) -> C");
+        assert_eq!(on_one_line("abcdef", 4), "abc…");
+    }
+}

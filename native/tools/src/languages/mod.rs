@@ -1,0 +1,144 @@
+//! The programming languages that are understood, one small file each: a grammar, a query that marks what matters
+//! in its tree, and the few rules that a query can't say.
+//!
+//! # Captures
+//! | capture | marks |
+//! | --- | --- |
+//! | `@def.<kind>` | a declaration; its `name` and `body` fields are taken unless `@name` or `@body` mark others |
+//! | `@container` | the type a declaration belongs to when it doesn't stand inside it (a Go receiver) |
+//! | `@returns` | the type a function returns |
+//! | `@scope.type`, `@scope.trait` | a block that adds to a type named elsewhere: `@name` is the type |
+//! | `@scope.namespace` | a named block of declarations |
+//! | `@scope.anonymous` | a nameless type: what it declares is nobody's to call by name |
+//! | `@member` + `@name`, `@type` | a field, variant or constant of the type around it |
+//! | `@field` + `@type` or `@value` | a field that is only good for knowing its type |
+//! | `@local` + `@type` or `@value` | a variable or parameter, which hides any symbol of its name |
+//! | `@call` + `@receiver` | the name of what is called, and what stands before the dot |
+//! | `@extends`, `@use` + `@receiver` | the name of a supertype, of a type or value that is used |
+//! | `@token` | a name inside a macro call, where the grammar sees tokens only |
+//! | `@failure` + `@what` | a place that fails on purpose |
+//! | `@comment`, `@attribute`, `@docstring`, `@import`, `@export`, `@package`, `@main` | what their names say |
+//!
+//! `(#set! prefix "...")` puts a word before the signature that the marked node lacks.
+
+mod python;
+mod rust;
+
+use std::sync::OnceLock;
+
+use ouro_core::analysis::SymbolKind;
+use tree_sitter::Query;
+
+pub(crate) use self::{python::PYTHON, rust::RUST};
+
+/// What a comment documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DocComment {
+    /// The declaration after it.
+    Next,
+    /// The file or block it stands in.
+    Enclosing,
+    /// Nothing.
+    No,
+}
+
+/// A name that an import makes known in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Binding {
+    /// The module, as written: `crate::store`, `.models`, `java.util`, `./app`.
+    pub module: Box<str>,
+    /// What is taken from the module; `None` for the module itself.
+    pub name: Option<Box<str>>,
+    /// The name in this file; `*` for everything that the module exports.
+    pub local: Box<str>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// What a rule sees of a declaration.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Header<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// From its first modifier to its body.
+    pub signature: &'a str,
+    /// The kind of the type it stands in, and whether that is exported.
+    pub parent: Option<(SymbolKind, bool)>,
+    /// Whether it stands in a block that implements an interface.
+    pub implements: bool,
+    /// Whether an export statement elsewhere in the file, or around it, names it.
+    pub export_listed: bool,
+}
+
+/// How names of other files are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Modules {
+    /// `crate::a::b`, `super::c`, another crate of the workspace.
+    Rust,
+    /// `a.b`, `.c`.
+    Python,
+}
+
+/// One language.
+#[derive(Debug)]
+pub(crate) struct Language {
+    /// Its lower-case name.
+    pub name: &'static str,
+    /// Its grammar.
+    pub grammar: fn() -> tree_sitter::Language,
+    /// Its query.
+    pub query: &'static str,
+    /// What a comment documents.
+    pub doc_comment: fn(&str) -> DocComment,
+    /// Whether other files can see a declaration.
+    pub is_exported: fn(&Header<'_>) -> bool,
+    /// Whether these attributes or annotations mark test code.
+    pub is_test: fn(&str) -> bool,
+    /// The names that an import statement makes known; the lines are relative to it, from 0.
+    pub imports: fn(&str) -> Vec<Binding>,
+    /// What opens a string.
+    pub quotes: &'static [char],
+    /// The field of a function's node that holds what it returns.
+    pub returns_field: &'static str,
+    /// How names of other files are reached.
+    pub modules: Modules,
+    /// The compiled query.
+    pub compiled: OnceLock<Option<Query>>,
+}
+
+impl Language {
+    /// The compiled query; `None` if it doesn't fit the grammar, which a test rules out.
+    pub(crate) fn compiled(&self) -> Option<&Query> {
+        self.compiled
+            .get_or_init(|| match Query::new(&(self.grammar)(), self.query) {
+                Ok(query) => Some(query),
+                Err(error) => {
+                    tracing::error!(language = self.name, %error, "query does not fit the grammar");
+                    None
+                }
+            })
+            .as_ref()
+    }
+}
+
+/// Every language with a grammar.
+pub(crate) static ALL: [&Language; 2] = [&RUST, &PYTHON];
+
+/// The language of this name, if there is a grammar for it.
+pub(crate) fn by_name(name: &str) -> Option<&'static Language> {
+    ALL.iter().copied().find(|l| l.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_query_fits_its_grammar() {
+        for language in ALL {
+            if let Err(error) = Query::new(&(language.grammar)(), language.query) {
+                panic!("{}: {error}", language.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Replaces secrets in text by `[redacted: kind]` before it goes anywhere. The number of lines stays the same.
+//!
+//! Three kinds of evidence: a format that only keys have (see the `formats` module), a private key block, and a
+//! literal assigned to a name that says `password`, `token` and the like (see `assignment`). All patterns run in
+//! time linear in the text.
+
+mod assignment;
+mod formats;
+mod key_block;
+
+use std::borrow::Cow;
+
+use regex::{Captures, Regex};
+
+/// The mark that stands for a secret.
+pub(crate) fn mark(kind: &str) -> String {
+    format!("[redacted: {kind}]")
+}
+
+/// `text` without its secrets. The path tells settings files, where values need no quotes, from code.
+pub fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    let mut text = key_block::redact(text);
+    for step in [formats::redact, assignment::redact_literals] {
+        text = chain(text, step);
+    }
+    if assignment::is_settings_file(path) {
+        text = chain(text, assignment::redact_settings);
+    }
+    text
+}
+
+/// Applies a step to text that may have been changed before.
+fn chain<'t>(text: Cow<'t, str>, step: fn(&str) -> Cow<'_, str>) -> Cow<'t, str> {
+    match text {
+        Cow::Borrowed(text) => step(text),
+        Cow::Owned(text) => match step(&text) {
+            Cow::Owned(changed) => Cow::Owned(changed),
+            Cow::Borrowed(_) => Cow::Owned(text),
+        },
+    }
+}
+
+/// Replaces the group `secret` of each match that `judge` names a kind for; the rest of the match stays.
+fn replace_secret<'t>(
+    pattern: &Regex,
+    text: &'t str,
+    judge: impl Fn(&Captures<'_>, &str) -> Option<&'static str>,
+) -> Cow<'t, str> {
+    let mut changed = String::new();
+    let mut done = 0;
+    for captures in pattern.captures_iter(text) {
+        let Some(secret) = captures.name("secret") else { continue };
+        let Some(kind) = judge(&captures, secret.as_str()) else { continue };
+        changed.push_str(text.get(done..secret.start()).unwrap_or_default());
+        changed.push_str(&mark(kind));
+        done = secret.end();
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    changed.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(changed)
+}
+
+/// A pattern of this crate.
+#[allow(clippy::expect_used, reason = "constants; a test compiles every one")]
+fn compile(pattern: &str) -> Regex {
+    Regex::new(&ascii_words(pattern)).expect("the pattern is a constant that a test compiles")
+}
+
+/// Unicode's word boundary would keep the pattern from the fast matcher.
+fn ascii_words(pattern: &str) -> String {
+    pattern.replace(r"\b", r"(?-u:\b)")
+}
+
+/// How much a text surprises, in bits a character: 0 for one letter repeated, about 4 for random hexadecimal digits,
+/// 5 and more for random letters and digits of this length.
+#[allow(clippy::cast_precision_loss, reason = "counts of characters in one value")]
+fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in text.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+        }
+    }
+    let length = text.len() as f64;
+    let share = |&count: &u32| f64::from(count) / length;
+    counts.iter().filter(|c| **c > 0).map(share).map(|p| -p * p.log2()).sum()
+}

@@ -1,0 +1,100 @@
+//! Every file of a project that may be read, in a fixed order.
+
+use std::{fs, ops::ControlFlow, path::Path, sync::Arc};
+
+use ouro_core::{Error, Result};
+use tokio_util::sync::CancellationToken;
+
+use crate::{ProjectRoot, ignore_rules::IgnoreRules, secret_files};
+
+/// Most files and folders that one walk looks at.
+pub(crate) const MAX_ENTRIES: usize = 200_000;
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WalkEnd {
+    /// Everything was seen.
+    Complete,
+    /// The visitor had enough.
+    Stopped,
+    /// There is more than [`MAX_ENTRIES`].
+    TooMany,
+}
+
+/// A file that a walk met.
+#[derive(Debug)]
+pub(crate) struct Visited<'a> {
+    /// Relative to the root, `/`-separated.
+    pub(crate) path: &'a str,
+    /// Its name says that it holds secrets: it may be named, not read.
+    pub(crate) secret: bool,
+}
+
+struct Folder {
+    path: String,
+    rules: Option<Arc<IgnoreRules>>,
+}
+
+/// Shows every ordinary file to `visit`: a folder's own files by name, then its folders by name. Links aren't
+/// followed, so there are no circles; what is ignored, excluded or can't be listed is passed over.
+///
+/// # Errors
+/// `Cancelled`.
+pub(crate) fn walk(
+    root: &ProjectRoot,
+    cancel: &CancellationToken,
+    mut visit: impl FnMut(Visited<'_>) -> Result<ControlFlow<()>>,
+) -> Result<WalkEnd> {
+    let mut budget = MAX_ENTRIES;
+    let mut folders = vec![Folder { path: String::new(), rules: None }];
+    while let Some(folder) = folders.pop() {
+        if cancel.is_cancelled() {
+            return Err(Error::cancelled());
+        }
+        let rules = IgnoreRules::of(root.path(), &folder.path, folder.rules.as_ref());
+        let entries = list(root.path(), &folder.path, budget);
+        let complete = entries.len() < budget;
+        budget -= entries.len();
+        let mut inner = Vec::new();
+        for (path, is_dir) in entries {
+            let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
+            if ignored || root.why_excluded(&path).is_some() {
+                continue;
+            }
+            if is_dir {
+                inner.push(Folder { path, rules: rules.clone() });
+                continue;
+            }
+            if cancel.is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            let secret = secret_files::why_secret(&path).is_some();
+            if visit(Visited { path: &path, secret })?.is_break() {
+                return Ok(WalkEnd::Stopped);
+            }
+        }
+        if !complete {
+            return Ok(WalkEnd::TooMany);
+        }
+        folders.extend(inner.into_iter().rev());
+    }
+    Ok(WalkEnd::Complete)
+}
+
+/// A folder's ordinary files and folders, sorted, at most `limit`. Names that are no UTF-8 can't be asked for and are left out.
+fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
+    let Ok(entries) = fs::read_dir(root.join(folder)) else { return Vec::new() };
+    let slash = if folder.is_empty() { "" } else { "/" };
+    let mut found: Vec<_> = entries
+        .filter_map(Result::ok)
+        .take(limit)
+        .filter_map(|entry| {
+            let kind = entry.file_type().ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            (kind.is_dir() || kind.is_file())
+                .then(|| (format!("{folder}{slash}{name}"), kind.is_dir()))
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
