@@ -41,8 +41,8 @@ pub use reasoner::{
     Thought,
 };
 pub use record::{
-    Correction, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, ProjectMemory, SourceRef,
-    StoredVector, ToolCallStep, VectorRole,
+    Correction, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, ProjectMemory,
+    RecordMarks, SourceRef, StoredVector, ToolCallStep, VectorRole,
 };
 pub use search::{TextDocument, TextHit, TextIndex};
 pub use stats::{

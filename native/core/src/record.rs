@@ -128,20 +128,59 @@ impl LearningRecord {
         self.correction.as_ref().map_or(&self.answer, |c| &c.text)
     }
 
-    /// Whether `other` is this record but for what may change after it was added: pin, correction, freshness,
-    /// supersession, and the embedder of its vectors.
+    /// What may change after the record was added.
+    pub fn marks(&self) -> RecordMarks {
+        RecordMarks {
+            embedder: self.embedder.clone(),
+            supersedes: self.supersedes,
+            superseded_by: self.superseded_by,
+            freshness: self.freshness.clone(),
+            pinned: self.pinned,
+            correction: self.correction.clone(),
+        }
+    }
+
+    /// Replaces what may change.
+    pub fn set_marks(&mut self, marks: RecordMarks) {
+        let RecordMarks { embedder, supersedes, superseded_by, freshness, pinned, correction } =
+            marks;
+        self.embedder = embedder;
+        self.supersedes = supersedes;
+        self.superseded_by = superseded_by;
+        self.freshness = freshness;
+        self.pinned = pinned;
+        self.correction = correction;
+    }
+
+    /// Whether `other` is this record but for its [`RecordMarks`].
     pub fn differs_only_in_marks(&self, other: &Self) -> bool {
-        let marked = Self {
-            embedder: other.embedder.clone(),
-            supersedes: other.supersedes,
-            superseded_by: other.superseded_by,
-            freshness: other.freshness.clone(),
-            pinned: other.pinned,
-            correction: other.correction.clone(),
-            ..self.clone()
-        };
+        let mut marked = self.clone();
+        marked.set_marks(other.marks());
         marked == *other
     }
+}
+
+/// What may change of a record after it was added: pin, correction, freshness, supersession, and the embedder of its
+/// vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordMarks {
+    /// See [`LearningRecord::embedder`].
+    pub embedder: String,
+    /// See [`LearningRecord::supersedes`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<RecordId>,
+    /// See [`LearningRecord::superseded_by`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<RecordId>,
+    /// See [`LearningRecord::freshness`].
+    #[serde(default)]
+    pub freshness: Freshness,
+    /// See [`LearningRecord::pinned`].
+    #[serde(default)]
+    pub pinned: bool,
+    /// See [`LearningRecord::correction`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Correction>,
 }
 
 /// Which of a record's texts a vector stands for.
@@ -155,7 +194,7 @@ pub enum VectorRole {
 }
 
 /// A vector and where it came from. Vectors of different embedders are never compared.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredVector {
     /// The record.
     pub record: RecordId,

@@ -38,7 +38,8 @@ pub struct InFlight {
 }
 
 /// One change to a project's store. A slice of them is one transaction.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Adds a record, or replaces the marks of one (see [`LearningRecord::differs_only_in_marks`]). Changes nothing
     /// when the record was deleted: deleted stays deleted, whoever still holds a copy.

@@ -22,7 +22,7 @@ pub struct MemoryStore {
     state: Mutex<State>,
 }
 
-/// Sorts by time, ties by when it was put.
+/// A value and when it was put: its commit's place in the order of all changes.
 type Sequenced<T> = (u64, T);
 
 #[derive(Debug, Default)]
@@ -113,8 +113,9 @@ impl State {
                 self.records.insert(r.id, *r);
             }
             Change::DeleteRecord(id) => {
-                self.deleted.insert(id);
-                self.records.remove(&id);
+                if self.records.remove(&id).is_some() {
+                    self.deleted.insert(id);
+                }
                 self.vectors.retain(|(record, ..), _| *record != id);
             }
             Change::PutVector(v) => {
