@@ -1,1 +1,19 @@
-//! llm
+//! Models behind OpenAI-compatible endpoints, and an embedder that needs none.
+//!
+//! - [`OpenAiChat`]: streamed chat with JSON by schema, over HTTP or TLS, with time-outs on the injected clock.
+
+mod answer;
+mod api_key;
+mod base_url;
+mod chat;
+mod connect_timeout;
+mod dialect;
+mod http;
+mod json_reply;
+mod retry;
+mod sse;
+mod thinking;
+
+pub use api_key::ApiKey;
+pub use chat::{ChatConfig, OpenAiChat};
+pub use retry::RetryPolicy;

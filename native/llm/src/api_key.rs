@@ -1,0 +1,72 @@
+//! A key that never shows itself.
+
+use std::fmt;
+
+use ouro_core::{Error, Result};
+use reqwest::header::HeaderValue;
+
+/// An API key. Neither [`Debug`](fmt::Debug) nor any error shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// Takes a key; white space around it, as copied along, is dropped.
+    ///
+    /// # Errors
+    /// `InvalidInput` when it is empty or holds anything but visible ASCII; the message doesn't repeat it.
+    pub fn new(key: &str) -> Result<Self> {
+        let key = key.trim();
+        if key.is_empty() {
+            return Err(Error::invalid(
+                "the API key is empty; leave it out for a server that needs none",
+            ));
+        }
+        if !key.bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(Error::invalid(
+                "the API key holds a space, line break or letter outside ASCII; copy it again, and nothing with it",
+            ));
+        }
+        Ok(Self(key.to_owned()))
+    }
+
+    /// The value of the `Authorization` header, marked so that no log shows it.
+    pub(crate) fn header(&self) -> Result<HeaderValue> {
+        let mut value = HeaderValue::try_from(format!("Bearer {}", self.0))
+            .map_err(|_| Error::invalid("the API key can't be sent in a header"))?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    /// `text` without the key.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        text.replace(&self.0, "[key]")
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey([key])")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_itself_nowhere() {
+        let key = ApiKey::new("  sk-secret-123\n").unwrap();
+        assert_eq!(key, ApiKey::new("sk-secret-123").unwrap());
+        let shown =
+            format!("{key:?} {:?} {}", key.header().unwrap(), key.redact("bad key sk-secret-123!"));
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+
+    #[test]
+    fn refuses_what_is_no_key_without_repeating_it() {
+        for wrong in ["", "  ", "sk secret", "sk\u{2011}secret", "sk\nsecret"] {
+            let error = ApiKey::new(wrong).unwrap_err();
+            assert!(!error.message().contains("secret"), "{error}");
+        }
+    }
+}
