@@ -1,1 +1,26 @@
-//! engine
+//! The self-evolution loop of Ouro.
+//!
+//! [`Engine::start`] takes a [`Project`], put together from ports, and runs its loop until it ends or is stopped:
+//! load what is known, find a question that the guard admits, explore it with tools, write down the answer with its
+//! sources in one transaction, rest, begin again.
+//!
+//! - `evolution` decides when to work, when to rest and when to end; `iteration` is one round.
+//! - `questions`, `explorer` and `recorder` are the steps of a round.
+//! - [`ModelReasoner`] and [`OfflineReasoner`] think; [`Recall`] finds what is known again.
+
+mod blocking;
+mod coverage;
+mod expert;
+mod export;
+mod messages;
+mod model;
+pub mod offline;
+mod recall;
+
+pub use expert::ExpertConsult;
+pub use export::markdown;
+pub use messages::{stop_message, wait_message};
+pub use model::{ModelReasoner, ObserverFactory};
+pub use recall::{CodeDocuments, Passage, Recall, place};
+
+rust_i18n::i18n!("locales", fallback = "en");

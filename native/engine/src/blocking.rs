@@ -1,0 +1,29 @@
+//! Work that blocks, and panics that are caught.
+
+use ouro_core::{Error, ErrorKind, Result};
+
+/// Runs work that blocks on the disk or the processor on a thread that may block.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(stopped) => Err(Error::new(ErrorKind::Internal, panic_message(stopped))),
+    }
+}
+
+fn panic_message(stopped: tokio::task::JoinError) -> String {
+    if !stopped.is_panic() {
+        return "the runtime is shutting down".into();
+    }
+    format!("a defect in Ouro: {}", payload_message(stopped.into_panic().as_ref()))
+}
+
+/// The message of a caught panic.
+pub(crate) fn payload_message(payload: &(dyn std::any::Any + Send)) -> &str {
+    payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message")
+}

@@ -1,0 +1,176 @@
+//! Runs the loops of many projects on one runtime: started once each, stopped for sure.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use ouro_core::{
+    Clock, Error, ErrorKind, EvolutionStats, ProjectKey, RecordStore, Result, StopReason,
+    clock::with_timeout,
+};
+use ouro_guard::DoomLoopGuard;
+use tokio::{
+    sync::{Notify, watch},
+    task::AbortHandle,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Project, RunPlan,
+    evolution::Evolution,
+    blocking::blocking,
+    status::Status,
+};
+
+/// Time a loop has to end after it was told to; after that its task is aborted.
+const STOP_LIMIT: Duration = Duration::from_millis(1_500);
+
+/// Every project's loop in this process.
+#[derive(Default)]
+pub struct Engine {
+    running: Mutex<HashMap<ProjectKey, LoopHandle>>,
+}
+
+/// One project's loop. Clones refer to the same loop.
+#[derive(Clone)]
+pub struct LoopHandle {
+    project: Project,
+    status: Arc<Status>,
+    cancel: CancellationToken,
+    changed: Arc<Notify>,
+    finished: watch::Receiver<Option<StopReason>>,
+    task: AbortHandle,
+}
+
+impl Engine {
+    /// An engine that runs nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Starts the project's loop on the current runtime. Where it already runs, that loop's handle is returned and
+    /// nothing is started.
+    ///
+    /// # Errors
+    /// `InvalidInput` when the configuration is wrong or the project is not opted in; the store's.
+    pub async fn start(&self, project: Project, plan: RunPlan) -> Result<LoopHandle> {
+        project.config.validate()?;
+        if !project.config.enabled {
+            return Err(Error::invalid(format!(
+                "self-evolution is off for {}: set enabled to true to opt in",
+                project.key
+            )));
+        }
+        let status = Arc::new(load_status(project.store.clone(), project.clock.now_ms()).await?);
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = running.get(&project.key).filter(|h| h.is_running()) {
+            return Ok(handle.clone());
+        }
+        let cancel = CancellationToken::new();
+        let changed = Arc::new(Notify::new());
+        let (sender, finished) = watch::channel(None);
+        let evolution = Evolution {
+            project: project.clone(),
+            status: status.clone(),
+            cancel: cancel.clone(),
+            changed: changed.clone(),
+            plan,
+        };
+        let task = tokio::spawn(async move {
+            let reason = evolution.run().await;
+            let _ = sender.send(Some(reason));
+        });
+        let handle = LoopHandle {
+            status,
+            cancel,
+            changed,
+            finished,
+            task: task.abort_handle(),
+            project: project.clone(),
+        };
+        running.insert(project.key, handle.clone());
+        Ok(handle)
+    }
+
+    /// Stops every loop, at the same time, and returns when all have ended.
+    pub async fn stop_all(&self) {
+        let handles: Vec<LoopHandle> = {
+            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            running.drain().map(|(_, handle)| handle).collect()
+        };
+        for handle in &handles {
+            handle.cancel.cancel();
+        }
+        for handle in handles {
+            handle.stop().await;
+        }
+    }
+}
+
+impl LoopHandle {
+    /// How things stand.
+    pub fn stats(&self) -> EvolutionStats {
+        let Project { key, guard, clock, .. } = &self.project;
+        self.status.stats(key, guard, clock.as_ref())
+    }
+
+    /// Whether it has not ended yet.
+    pub fn is_running(&self) -> bool {
+        self.finished.borrow().is_none() && !self.task.is_finished()
+    }
+
+    /// Says that a file of the project changed: a loop with nothing left to ask goes on.
+    pub fn project_changed(&self) {
+        self.changed.notify_one();
+    }
+
+    /// Tells it to stop, without waiting.
+    pub fn request_stop(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Stops it and returns within two seconds, whatever it is doing. What was begun is resumed by the next start.
+    pub async fn stop(&self) {
+        self.cancel.cancel();
+        let ended = self.finished();
+        let clock = self.project.clock.clone();
+        if with_timeout(clock.as_ref(), STOP_LIMIT, "the stop", ended).await.is_err() {
+            tracing::error!(project = %self.project.key, "a loop did not end in time and is aborted");
+            self.task.abort();
+        }
+    }
+
+    /// Waits until it has ended; why, unless it was aborted.
+    ///
+    /// # Errors
+    /// `Internal` when its task was aborted.
+    pub async fn finished(&self) -> Result<StopReason> {
+        let mut finished = self.finished.clone();
+        let reason = finished.wait_for(Option::is_some).await.ok().and_then(|r| r.clone());
+        reason.ok_or_else(|| Error::new(ErrorKind::Internal, "the loop's task was aborted"))
+    }
+}
+
+async fn load_status(store: Arc<dyn RecordStore>, now_ms: i64) -> Result<Status> {
+    blocking(move || {
+        let records = u64::try_from(store.record_count()?).unwrap_or(u64::MAX);
+        Ok(Status::new(store.counters()?, records, now_ms))
+    })
+    .await
+}
+
+/// The statistics of a project whose loop doesn't run.
+///
+/// # Errors
+/// The store's.
+pub async fn resting_stats(
+    store: Arc<dyn RecordStore>,
+    guard: &DoomLoopGuard,
+    clock: &dyn Clock,
+) -> Result<EvolutionStats> {
+    let key = store.project_key().clone();
+    let status = load_status(store, clock.now_ms()).await?;
+    Ok(status.stats(&key, guard, clock))
+}

@@ -1,0 +1,402 @@
+//! The loop of one project: iterate, rest, and know when to end.
+
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::Duration,
+};
+
+use futures_util::FutureExt;
+use ouro_core::{
+    Change, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord, FailureStatus, OperationKind,
+    Phase, QuestionOutcome, Result, StopReason, SuggestedAction, WaitReason,
+};
+use ouro_guard::{HealthInput, SkipReason, check_health};
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Project,
+    iteration::{self, Failure, Outcome},
+    messages::{stop_message, wait_message},
+    blocking::{blocking, payload_message},
+    status::Status,
+};
+
+/// How often the health checker looks.
+const HEALTH_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Questions in a row that were asked before, after which the loop rests.
+const MAX_CONSECUTIVE_DUPLICATES: u32 = 5;
+
+/// How far a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunPlan {
+    /// Ends after so many iterations; `None` goes on until it is stopped.
+    pub iterations: Option<u32>,
+    /// Longest pause that the run waits out; a longer one ends it. `None` waits for whatever it takes, also for the
+    /// next file change.
+    pub patience: Option<Duration>,
+}
+
+impl RunPlan {
+    /// Runs until it is stopped, and waits for whatever it takes: for an IDE or a server.
+    pub const FOREVER: Self = Self { iterations: None, patience: None };
+
+    /// Runs so many iterations and waits out pauses of up to a minute: for a command.
+    pub fn bounded(iterations: u32) -> Self {
+        Self { iterations: Some(iterations), patience: Some(Duration::from_secs(60)) }
+    }
+}
+
+/// The loop of one project.
+pub(crate) struct Evolution {
+    pub(crate) project: Project,
+    pub(crate) status: Arc<Status>,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) changed: Arc<Notify>,
+    pub(crate) plan: RunPlan,
+}
+
+/// How an iteration under watch ended.
+enum Watched {
+    Ended(Result<Outcome, Failure>),
+    GivenUp(String),
+}
+
+/// What the loop does next.
+enum Next {
+    Iterate,
+    Rest(WaitReason, Option<i64>),
+    End(StopReason),
+}
+
+impl Evolution {
+    /// Runs until it ends, then says why.
+    pub(crate) async fn run(self) -> StopReason {
+        let reason = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => StopReason::UserStopped,
+            reason = self.iterate() => reason,
+        };
+        self.status.update(|live| {
+            live.phase = Phase::Idle;
+            live.phase_since = self.project.clock.now_ms();
+            live.waiting_until = None;
+            live.wait_reason = None;
+            live.stop_reason = Some(reason.clone());
+        });
+        let language = self.project.config.language;
+        let message = stop_message(&reason, language, self.project.clock.as_ref());
+        let stats = Box::new(self.stats());
+        tracing::info!(project = %self.project.key, %message, "the loop ended");
+        (self.project.events)(Event::Finished { reason: reason.clone(), message, stats });
+        reason
+    }
+
+    async fn iterate(&self) -> StopReason {
+        let mut done = 0_u32;
+        let mut duplicates = 0_u32;
+        let mut given_up = false;
+        loop {
+            if let Some(pause) = self.pause_before_work() {
+                match self.rest(pause).await {
+                    Some(end) => return end,
+                    None => continue,
+                }
+            }
+            let result = match self.watched_iteration().await {
+                Watched::Ended(result) => result,
+                // Once may be bad luck; twice is a defect that the user must hear of.
+                Watched::GivenUp(why) if given_up => return StopReason::Unhealthy { why },
+                Watched::GivenUp(why) => {
+                    tracing::warn!(project = %self.project.key, why, "an iteration is stuck and starts anew");
+                    given_up = true;
+                    continue;
+                }
+            };
+            done = done.saturating_add(1);
+            let next = match result {
+                Ok(Outcome::Learned) => {
+                    duplicates = 0;
+                    given_up = false;
+                    Next::Iterate
+                }
+                Ok(Outcome::AllRefused { duplicates: refused }) => {
+                    duplicates = duplicates.saturating_add(refused);
+                    self.after_refusal(&mut duplicates)
+                }
+                Ok(Outcome::NothingToAsk { fingerprint }) => self.after_nothing(fingerprint).await,
+                Ok(Outcome::Closed(reason)) => {
+                    done = done.saturating_sub(1);
+                    self.after_closed(reason)
+                }
+                Err(failure) => self.after_failure(failure).await,
+            };
+            let next = match next {
+                Next::Iterate if self.plan.iterations.is_some_and(|n| done >= n) => {
+                    Next::End(StopReason::IterationsDone)
+                }
+                Next::Iterate => Next::Rest(WaitReason::Interval, Some(self.interval_end())),
+                other => other,
+            };
+            let end = match next {
+                Next::Rest(reason, until) => self.rest((reason, until)).await,
+                Next::End(reason) => Some(reason),
+                Next::Iterate => None,
+            };
+            if let Some(end) = end {
+                return end;
+            }
+        }
+    }
+
+    fn stats(&self) -> EvolutionStats {
+        let Project { key, guard, clock, .. } = &self.project;
+        self.status.stats(key, guard, clock.as_ref())
+    }
+
+    fn interval_end(&self) -> i64 {
+        let interval = i64::try_from(self.project.config.interval_ms).unwrap_or(i64::MAX);
+        self.project.clock.now_ms().saturating_add(interval)
+    }
+
+    /// Backoff and quota are looked at before anything is paid for.
+    fn pause_before_work(&self) -> Option<(WaitReason, Option<i64>)> {
+        let backoff = self.project.guard.backoff();
+        if backoff.until > self.project.clock.now_ms() {
+            let reason =
+                WaitReason::InBackoff { consecutive_errors: backoff.consecutive_errors };
+            return Some((reason, Some(backoff.until)));
+        }
+        let quota = self.project.guard.remaining();
+        let which = if quota.questions_remaining == 0 {
+            ouro_core::QuotaKind::Questions
+        } else if quota.explorations_remaining == 0 {
+            ouro_core::QuotaKind::Explorations
+        } else {
+            return None;
+        };
+        Some((WaitReason::QuotaExhausted { which }, Some(quota.resets_at)))
+    }
+
+    /// Rests until a moment, or until a file changes where there is none. A stop reason when the plan has no patience
+    /// for it.
+    async fn rest(&self, (reason, until): (WaitReason, Option<i64>)) -> Option<StopReason> {
+        let now = self.project.clock.now_ms();
+        let pause = until
+            .map(|until| Duration::from_millis(u64::try_from(until.saturating_sub(now)).unwrap_or(0)));
+        let patient = match (self.plan.patience, pause) {
+            (None, _) => true,
+            // The interval is the user's own wish, however long.
+            (Some(_), Some(_)) if reason == WaitReason::Interval => true,
+            (Some(patience), Some(pause)) => pause <= patience,
+            (Some(_), None) => false,
+        };
+        if !patient {
+            return Some(match reason {
+                WaitReason::InBackoff { .. } => StopReason::InBackoff { until: until.unwrap_or(now) },
+                WaitReason::QuotaExhausted { .. } => {
+                    StopReason::QuotaExhausted { until: until.unwrap_or(now) }
+                }
+                WaitReason::ConsecutiveDuplicates => StopReason::ConsecutiveDuplicates,
+                WaitReason::ProjectUnchanged | WaitReason::Interval => StopReason::ProjectUnchanged,
+            });
+        }
+        if pause.is_some_and(|p| p.is_zero()) {
+            return None;
+        }
+        self.status.enter(&self.project, Phase::Waiting);
+        self.status.update(|live| {
+            live.waiting_until = until;
+            live.wait_reason = Some(reason.clone());
+        });
+        let message = wait_message(&reason, self.project.config.language);
+        (self.project.events)(Event::Waiting { reason, until, message });
+        match pause {
+            Some(pause) => self.project.clock.sleep(pause).await,
+            None => self.changed.notified().await,
+        }
+        None
+    }
+
+    /// One iteration under the health checker's eye; a panic in it is a failure like any other.
+    async fn watched_iteration(&self) -> Watched {
+        let work = AssertUnwindSafe(iteration::run(&self.project, &self.status, &self.cancel));
+        let caught = tokio::select! {
+            biased;
+            why = self.watch_health() => return Watched::GivenUp(why),
+            caught = work.catch_unwind() => caught,
+        };
+        Watched::Ended(caught.unwrap_or_else(|payload| {
+            let message = format!("a defect in Ouro: {}", payload_message(payload.as_ref()));
+            Err(failure(Error::new(ErrorKind::Internal, message)))
+        }))
+    }
+
+    /// Looks every minute; returns when the iteration must be given up, and why.
+    async fn watch_health(&self) -> String {
+        loop {
+            self.project.clock.sleep(HEALTH_INTERVAL).await;
+            let stats = self.stats();
+            let store = self.project.store.clone();
+            let store_bytes = blocking(move || store.size_on_disk()).await.unwrap_or(0);
+            let input = HealthInput::new(&stats, &self.project.config, store_bytes);
+            let report = check_health(&input, self.project.clock.now_ms());
+            self.status.update(|live| live.health = report.clone());
+            if matches!(report.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
+                let issues: Vec<String> = report.issues.iter().map(|i| format!("{i:?}")).collect();
+                return issues.join(", ");
+            }
+        }
+    }
+
+    fn after_refusal(&self, duplicates: &mut u32) -> Next {
+        if *duplicates < MAX_CONSECUTIVE_DUPLICATES {
+            return Next::Iterate;
+        }
+        *duplicates = 0;
+        let interval = self.interval_end();
+        if self.plan.patience.is_some() {
+            return Next::End(StopReason::ConsecutiveDuplicates);
+        }
+        Next::Rest(WaitReason::ConsecutiveDuplicates, Some(interval))
+    }
+
+    /// Remembers at which state of the files everything was answered.
+    async fn after_nothing(&self, fingerprint: String) -> Next {
+        let store = self.project.store.clone();
+        let known = blocking(move || {
+            let mut memory = store.memory()?;
+            let before = memory.evolution_status.complete_at_fingerprint.replace(fingerprint);
+            let known = before == memory.evolution_status.complete_at_fingerprint;
+            if !known {
+                store.commit(&[Change::PutMemory(memory)])?;
+            }
+            Ok(known)
+        })
+        .await;
+        match known {
+            Err(error) => self.after_failure(failure(error)).await,
+            Ok(_) if self.plan.patience.is_none() => Next::Rest(WaitReason::ProjectUnchanged, None),
+            Ok(true) => Next::End(StopReason::ProjectUnchanged),
+            Ok(false) => Next::End(StopReason::FullyCovered),
+        }
+    }
+
+    fn after_closed(&self, reason: SkipReason) -> Next {
+        match reason {
+            SkipReason::InBackoff { .. } | SkipReason::QuotaExhausted { .. } => {
+                match self.pause_before_work() {
+                    Some((reason, until)) => Next::Rest(reason, until),
+                    // It ended in the meantime.
+                    None => Next::Iterate,
+                }
+            }
+            other => Next::End(StopReason::Unhealthy { why: other.to_string() }),
+        }
+    }
+
+    /// Records the failure, slows down, and ends the loop when there were too many.
+    async fn after_failure(&self, Failure { error, kind, question }: Failure) -> Next {
+        let project = &self.project;
+        (project.events)(Event::Error { kind: error.kind(), message: error.message().to_owned() });
+        tracing::warn!(project = %project.key, error = error.message(), kind = ?error.kind(), "an iteration failed");
+        match error.kind() {
+            // A stop is on its way.
+            ErrorKind::Cancelled => return Next::End(StopReason::UserStopped),
+            // Nothing of this mends itself: saying so at once is kinder than five tries.
+            ErrorKind::Refused | ErrorKind::InvalidInput | ErrorKind::NotFound
+                if kind == OperationKind::Store || question.is_none() =>
+            {
+                return Next::End(StopReason::NotConfigured { what: error.message().to_owned() });
+            }
+            ErrorKind::Storage | ErrorKind::Damaged | ErrorKind::TooNew => {
+                return Next::End(StopReason::Unhealthy { why: error.message().to_owned() });
+            }
+            _ => {}
+        }
+        let operation = question.as_deref().unwrap_or("generate questions");
+        let context = json!({ "model": project.reasoner.id() });
+        let recorded = match project.guard.record_failure(kind, operation, &error, context).await {
+            Ok(recorded) => recorded,
+            Err(cause) => {
+                let why = format!("a failure could not be recorded: {}", cause.message());
+                return Next::End(StopReason::Unhealthy { why });
+            }
+        };
+        if let Err(cause) = self.put_aside(kind, question.as_deref(), &error).await {
+            return Next::End(StopReason::Unhealthy { why: cause.message().to_owned() });
+        }
+        self.analyse(recorded).await;
+        let errors = project.guard.backoff().consecutive_errors;
+        if errors >= project.config.max_consecutive_errors {
+            let last_error = error.message().to_owned();
+            return Next::End(StopReason::TooManyErrors { last_error });
+        }
+        Next::Iterate
+    }
+
+    /// Closes the failed question's books and adds the log line.
+    async fn put_aside(
+        &self,
+        kind: OperationKind,
+        question: Option<&str>,
+        error: &Error,
+    ) -> Result<()> {
+        if let Some(question) = question {
+            self.project.guard.mark_question(question, QuestionOutcome::Failed).await?;
+        }
+        let phase = match kind {
+            OperationKind::GenerateQuestions => Phase::GeneratingQuestion,
+            OperationKind::Summarize => Phase::Summarizing,
+            OperationKind::Store => Phase::LoadingMemory,
+            _ => Phase::Exploring,
+        };
+        let live = self.status.snapshot();
+        let now = self.project.clock.now_ms();
+        let mut counters = live.counters;
+        counters.iterations += 1;
+        let log = EvolutionLog {
+            timestamp: now,
+            phase,
+            question: question.map(str::to_owned),
+            success: false,
+            error: Some(error.message().to_owned()),
+            duration_ms: u64::try_from(now - live.phase_since).unwrap_or(0),
+        };
+        let changes = [
+            Change::PutInFlight(None),
+            Change::PutCounters(counters.clone()),
+            Change::AppendLog(log),
+        ];
+        let store = self.project.store.clone();
+        blocking(move || store.commit(&changes)).await?;
+        self.status.update(|live| live.counters = counters);
+        Ok(())
+    }
+
+    /// Asks the reasoner how to avoid the failure. Its own failure is never analysed: that would be a loop.
+    async fn analyse(&self, failure: FailureRecord) {
+        let worth_it = failure.status == FailureStatus::Pending
+            && failure.error_class != ouro_core::ErrorClass::Transient;
+        if !worth_it {
+            return;
+        }
+        match self.project.reasoner.analyse_failure(&failure).await {
+            Ok(thought) => {
+                self.status.spend(&self.project, thought.usage);
+                let kept = self.project.guard.set_strategy(&failure.signature, thought.value).await;
+                if let Err(error) = kept {
+                    tracing::debug!(%error, "an avoid strategy could not be kept");
+                }
+            }
+            Err(error) => tracing::debug!(%error, "a failure could not be analysed"),
+        }
+    }
+}
+
+fn failure(error: Error) -> Failure {
+    Failure { error, kind: OperationKind::Exploration, question: None }
+}

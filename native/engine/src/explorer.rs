@@ -1,0 +1,260 @@
+//! Explores one question: step by step, each call checked, each step durable before the next.
+
+use std::{sync::Arc, time::Duration};
+
+use ouro_core::{
+    ActionRequest, AvoidStrategy, Change, Error, ErrorKind, Event, InFlight, NextAction,
+    Observation, ProjectAnalysis, Question, Result, ToolCallStep, ToolContext, ToolResult,
+    clock::with_timeout,
+};
+use ouro_guard::{PreparedChange, SkipReason, Verdict};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Project,
+    blocking::blocking,
+    status::Status,
+};
+
+/// Unusable calls in a row (unknown tool, bad arguments, refused) that end an exploration.
+const MAX_UNUSABLE_CALLS: u32 = 3;
+
+/// The hard cap on gathered text, as a multiple of `sufficient_chars`.
+const GATHER_CAP: usize = 10;
+
+/// Share of an iteration's tokens that is kept for the summary: one part in four.
+const SUMMARY_SHARE: u64 = 4;
+
+/// Most characters of one tool result that are kept for the reasoner.
+const MAX_RESULT_CHARS: usize = 16_000;
+
+/// An exploration on its way.
+pub(crate) struct Exploration<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) status: &'a Status,
+    pub(crate) analysis: Arc<ProjectAnalysis>,
+    pub(crate) question: Question,
+    pub(crate) started_at: i64,
+    pub(crate) observations: Vec<Observation>,
+    pub(crate) advice: Option<AvoidStrategy>,
+    pub(crate) cancel: CancellationToken,
+}
+
+/// Why an exploration ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Satisfied,
+    StepLimit,
+    TimeLimit,
+    TokenLimit,
+    Enough,
+    UnusableCalls,
+    Failed,
+}
+
+impl Exploration<'_> {
+    /// Runs until an end is reached. A failing reasoner ends it; what was gathered by then is kept.
+    ///
+    /// # Errors
+    /// The reasoner's first error when nothing was gathered; the store's.
+    pub(crate) async fn run(&mut self) -> Result<End> {
+        let config = self.project.config.effective();
+        let deadline = self.project.clock.monotonic() + config.exploration_timeout();
+        let mut unusable = 0;
+        loop {
+            let steps = u32::try_from(self.observations.len()).unwrap_or(u32::MAX);
+            let remaining = deadline.saturating_sub(self.project.clock.monotonic());
+            let gathered = self.gathered_chars();
+            if steps >= config.max_exploration_steps {
+                return Ok(End::StepLimit);
+            }
+            if remaining.is_zero() {
+                return Ok(End::TimeLimit);
+            }
+            if gathered >= config.sufficient_chars.saturating_mul(GATHER_CAP) {
+                return Ok(End::Enough);
+            }
+            let spent = self.status.snapshot().iteration_tokens.total();
+            let reserve = config.max_tokens_per_iteration / SUMMARY_SHARE;
+            let tokens_left =
+                config.max_tokens_per_iteration.saturating_sub(spent).saturating_sub(reserve);
+            if tokens_left == 0 {
+                return Ok(End::TokenLimit);
+            }
+            let request = ActionRequest {
+                question: self.question.clone(),
+                language: config.language,
+                analysis: self.analysis.clone(),
+                tools: self.project.tools.specs().cloned().collect(),
+                observations: Arc::new(self.observations.clone()),
+                advice: self.advice.clone(),
+                steps_left: config.max_exploration_steps - steps,
+                sufficient: gathered > config.sufficient_chars,
+                tokens_left,
+            };
+            let thought = with_timeout(
+                self.project.clock.as_ref(),
+                remaining,
+                "the exploration",
+                self.project.reasoner.next_action(request),
+            )
+            .await;
+            let action = match thought {
+                Err(_) => return Ok(End::TimeLimit),
+                Ok(Err(error)) if self.observations.is_empty() => return Err(error),
+                Ok(Err(error)) => {
+                    self.report(&error);
+                    return Ok(End::Failed);
+                }
+                Ok(Ok(thought)) => {
+                    self.status.spend(self.project, thought.usage);
+                    thought.value
+                }
+            };
+            if action.should_stop {
+                return Ok(End::Satisfied);
+            }
+            unusable = if self.step(action, remaining).await? { 0 } else { unusable + 1 };
+            if unusable == MAX_UNUSABLE_CALLS {
+                return Ok(End::UnusableCalls);
+            }
+        }
+    }
+
+    fn gathered_chars(&self) -> usize {
+        self.observations
+            .iter()
+            .filter(|o| !o.step.is_error)
+            .map(|o| o.content.chars().count())
+            .sum()
+    }
+
+    fn report(&self, error: &Error) {
+        (self.project.events)(Event::Error {
+            kind: error.kind(),
+            message: error.message().to_owned(),
+        });
+    }
+
+    /// Runs one call behind the guard; false when it was unusable: unknown, refused, wrong, or made before.
+    async fn step(&mut self, action: NextAction, remaining: Duration) -> Result<bool> {
+        let at = self.project.clock.now_ms();
+        let start = self.project.clock.monotonic();
+        let (name, arguments) = (action.tool_name, action.parameters);
+        let outcome = self.guarded_call(&name, &arguments, remaining).await?;
+        let took = self.project.clock.monotonic().saturating_sub(start);
+        let step = ToolCallStep {
+            result_summary: outcome.result.summary.clone(),
+            at,
+            duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            cached: outcome.cached,
+            is_error: outcome.result.is_error,
+            tool_name: name,
+            parameters: arguments,
+        };
+        self.finish_step(step, outcome).await
+    }
+
+    async fn guarded_call(
+        &self,
+        name: &str,
+        arguments: &Value,
+        remaining: Duration,
+    ) -> Result<CallOutcome> {
+        let guard = &self.project.guard;
+        let Some(tool) = self.project.tools.get(name) else {
+            let names: Vec<&str> = self.project.tools.specs().map(|s| s.name.as_str()).collect();
+            let message = format!("there is no tool {name:?}; the tools are {}", names.join(", "));
+            return Ok(CallOutcome::of(ToolResult::error(message)));
+        };
+        let stamp = tool.stamp(arguments);
+        match guard.check_tool_call(name, arguments, stamp.as_ref()) {
+            Verdict::Skip { reason: SkipReason::AlreadyRun { cached } } => {
+                Ok(CallOutcome { cached: true, ..CallOutcome::of(cached.result) })
+            }
+            Verdict::Skip { reason } => Ok(CallOutcome::of(ToolResult::error(reason.to_string()))),
+            Verdict::Proceed { .. } => match self.call(tool.as_ref(), arguments, remaining).await {
+                Ok(result) => {
+                    let prepared = guard.prepare_tool_result(name, arguments, stamp, &result);
+                    Ok(CallOutcome { prepared: Some(prepared), ..CallOutcome::of(result) })
+                }
+                Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+                Err(error) => {
+                    guard.record_tool_failure(name, arguments, &error).await?;
+                    Ok(CallOutcome::of(ToolResult::error(error.message())))
+                }
+            },
+        }
+    }
+
+    async fn call(
+        &self,
+        tool: &dyn ouro_core::Tool,
+        arguments: &Value,
+        remaining: Duration,
+    ) -> Result<ToolResult> {
+        let context = ToolContext {
+            cancel: self.cancel.child_token(),
+            max_chars: MAX_RESULT_CHARS,
+            ..ToolContext::default()
+        };
+        let limit = context.time_limit.min(remaining);
+        // Whatever ends this call, also a stop that drops it, tells the tool's thread to end too.
+        let _end = context.cancel.clone().drop_guard();
+        let what = format!("the tool {}", tool.spec().name);
+        with_timeout(self.project.clock.as_ref(), limit, &what, tool.call(arguments, &context)).await?
+    }
+
+    /// Keeps the step and makes it durable together with what the guard remembers of it.
+    async fn finish_step(&mut self, step: ToolCallStep, outcome: CallOutcome) -> Result<bool> {
+        let repeated = self.observations.iter().any(|o| {
+            o.step.tool_name == step.tool_name && o.step.parameters == step.parameters
+        });
+        let usable = !step.is_error && !repeated;
+        let event = Event::ToolCall {
+            tool: step.tool_name.clone(),
+            arguments: step.parameters.clone(),
+            summary: step.result_summary.clone(),
+            cached: step.cached,
+            is_error: step.is_error,
+            duration_ms: step.duration_ms,
+        };
+        let (content, lines) = if repeated {
+            // A model that repeats itself must not be rewarded with the same text again.
+            ("this call was already made in this exploration; its result stands above".into(), Vec::new())
+        } else {
+            (outcome.result.content, outcome.result.lines)
+        };
+        self.observations.push(Observation { step, content, lines });
+        let mut changes = vec![Change::PutInFlight(Some(Box::new(InFlight {
+            question: self.question.clone(),
+            started_at: self.started_at,
+            observations: self.observations.clone(),
+            tokens: self.status.snapshot().iteration_tokens,
+        })))];
+        if let Some(prepared) = &outcome.prepared {
+            changes.extend(prepared.changes().iter().cloned());
+        }
+        let store = self.project.store.clone();
+        blocking(move || store.commit(&changes)).await?;
+        if let Some(prepared) = outcome.prepared {
+            self.project.guard.apply(prepared);
+        }
+        (self.project.events)(event);
+        Ok(usable)
+    }
+}
+
+/// What one guarded call brought.
+struct CallOutcome {
+    result: ToolResult,
+    cached: bool,
+    prepared: Option<PreparedChange>,
+}
+
+impl CallOutcome {
+    fn of(result: ToolResult) -> Self {
+        Self { result, cached: false, prepared: None }
+    }
+}

@@ -1,0 +1,197 @@
+//! One iteration: load what is known, find a question, explore it, write down the answer.
+
+use std::sync::Arc;
+
+use ouro_core::{
+    Change, Error, ErrorKind, Event, Freshness, InFlight, LearningRecord, OperationKind, Phase,
+    ProjectAnalysis, QuestionOutcome, QuotaKind, RecordQuery, Result, SummaryRequest,
+};
+use ouro_guard::{SkipReason, Verdict};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Project,
+    explorer::Exploration,
+    freshness,
+    blocking::blocking,
+    questions::{self, Admitted, Knowledge, Search},
+    recorder::{self, Finding},
+    status::Status,
+};
+
+/// An interrupted exploration older than this starts over: its results may no longer be true. Milliseconds.
+const RESUME_WITHIN_MS: i64 = 3_600_000;
+
+/// How an iteration ended.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// With a record.
+    Learned,
+    /// Everything worth asking is answered.
+    NothingToAsk { fingerprint: String },
+    /// Every question proposed was refused; so many of them as duplicates.
+    AllRefused { duplicates: u32 },
+    /// The guard is closed for now.
+    Closed(SkipReason),
+}
+
+/// What failed, and while doing what.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: Error,
+    pub(crate) kind: OperationKind,
+    /// The question, when there was one.
+    pub(crate) question: Option<String>,
+}
+
+trait During<T> {
+    fn during(self, kind: OperationKind, question: Option<&str>) -> Result<T, Failure>;
+}
+
+impl<T> During<T> for Result<T> {
+    fn during(self, kind: OperationKind, question: Option<&str>) -> Result<T, Failure> {
+        self.map_err(|error| Failure { error, kind, question: question.map(str::to_owned) })
+    }
+}
+
+/// Runs one iteration. Dropping the future is a clean stop: what was begun is resumed by the next one.
+pub(crate) async fn run(
+    project: &Project,
+    status: &Status,
+    cancel: &CancellationToken,
+) -> Result<Outcome, Failure> {
+    status.enter(project, Phase::LoadingMemory);
+    let (knowledge, in_flight) = load(project, cancel).await.during(OperationKind::Store, None)?;
+    let (admitted, resumed) = match in_flight {
+        Some(begun) => resume(project, status, &knowledge, begun),
+        None => {
+            status.enter(project, Phase::GeneratingQuestion);
+            let search = questions::search(project, status, &knowledge).await;
+            match search.during(OperationKind::GenerateQuestions, None)? {
+                Search::Found(admitted) => (*admitted, None),
+                Search::NothingLeft => {
+                    let fingerprint = knowledge.analysis.fingerprint.clone();
+                    return Ok(Outcome::NothingToAsk { fingerprint });
+                }
+                Search::AllRefused { duplicates } => return Ok(Outcome::AllRefused { duplicates }),
+                Search::Closed(reason) => return Ok(Outcome::Closed(reason)),
+            }
+        }
+    };
+    let question = admitted.question.question.clone();
+    if resumed.is_none() {
+        let consumed = project.guard.try_consume(QuotaKind::Explorations).await;
+        if let Verdict::Skip { reason } = consumed.during(OperationKind::Store, Some(&question))? {
+            let returned = project.guard.release_question(&admitted.question).await;
+            returned.during(OperationKind::Store, Some(&question))?;
+            return Ok(Outcome::Closed(reason));
+        }
+    }
+    let at = project.clock.now_ms();
+    (project.events)(Event::Question { question: admitted.question.clone(), at });
+    explore_and_record(project, status, cancel, knowledge, admitted, resumed).await
+}
+
+/// Brings analysis, records and marks up to date.
+async fn load(
+    project: &Project,
+    cancel: &CancellationToken,
+) -> Result<(Knowledge, Option<InFlight>)> {
+    let (source, store) = (project.source.clone(), project.store.clone());
+    let (cancel, now_ms) = (cancel.child_token(), project.clock.now_ms());
+    let _end = cancel.clone().drop_guard();
+    blocking(move || {
+        let analysis = source.refresh(&cancel)?;
+        let mut records = store.records(&RecordQuery::default())?;
+        let marks = freshness::changed_marks(&analysis, &records, now_ms);
+        if !marks.is_empty() {
+            let changes: Vec<Change> =
+                marks.iter().map(|r| Change::PutRecord(Box::new(r.clone()))).collect();
+            store.commit(&changes)?;
+            for marked in marks {
+                if let Some(record) = records.iter_mut().find(|r| r.id == marked.id) {
+                    *record = marked;
+                }
+            }
+        }
+        records.retain(|r| r.superseded_by.is_none());
+        let memory = store.memory()?;
+        let in_flight = store.in_flight()?;
+        Ok((Knowledge { analysis, records: Arc::new(records), memory }, in_flight))
+    })
+    .await
+}
+
+/// Takes up an interrupted exploration where it was.
+fn resume(
+    project: &Project,
+    status: &Status,
+    knowledge: &Knowledge,
+    mut begun: InFlight,
+) -> (Admitted, Option<InFlight>) {
+    if project.clock.now_ms().saturating_sub(begun.started_at) > RESUME_WITHIN_MS {
+        begun.observations.clear();
+    }
+    status.update(|live| live.iteration_tokens = begun.tokens);
+    let is_it = |r: &&LearningRecord| {
+        r.question == begun.question.question && r.freshness != Freshness::Fresh
+    };
+    let supersedes = knowledge.records.iter().find(is_it).map(|r| r.id);
+    tracing::info!(project = %project.key, steps = begun.observations.len(), "resuming an interrupted exploration");
+    (Admitted { question: begun.question.clone(), supersedes }, Some(begun))
+}
+
+async fn explore_and_record(
+    project: &Project,
+    status: &Status,
+    cancel: &CancellationToken,
+    knowledge: Knowledge,
+    admitted: Admitted,
+    resumed: Option<InFlight>,
+) -> Result<Outcome, Failure> {
+    let question = admitted.question.question.clone();
+    status.enter(project, Phase::Exploring);
+    let mut exploration = Exploration {
+        project,
+        status,
+        analysis: knowledge.analysis.clone(),
+        question: admitted.question.clone(),
+        started_at: resumed.as_ref().map_or_else(|| project.clock.now_ms(), |r| r.started_at),
+        observations: resumed.map(|r| r.observations).unwrap_or_default(),
+        advice: project.guard.advice_for(OperationKind::Exploration, &question),
+        cancel: cancel.clone(),
+    };
+    let end = exploration.run().await.during(OperationKind::Exploration, Some(&question))?;
+    tracing::debug!(project = %project.key, ?end, steps = exploration.observations.len(), "explored");
+    let Exploration { observations, started_at, .. } = exploration;
+
+    status.enter(project, Phase::Summarizing);
+    let config = project.config.effective();
+    let observations = Arc::new(observations);
+    let spent = status.snapshot().iteration_tokens.total();
+    let thought = project
+        .reasoner
+        .summarize(SummaryRequest {
+            question: admitted.question.clone(),
+            language: config.language,
+            analysis: knowledge.analysis.clone(),
+            observations: observations.clone(),
+            records: knowledge.records.clone(),
+            cite_lines: config.deep_mode,
+            tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
+        })
+        .await
+        .during(OperationKind::Summarize, Some(&question))?;
+    status.spend(project, thought.usage);
+    let finding = Finding {
+        admitted,
+        summary: thought.value,
+        observations: Arc::unwrap_or_clone(observations),
+        started_at,
+    };
+    let record = recorder::record(project, status, &knowledge, finding)
+        .await
+        .during(OperationKind::Store, Some(&question))?;
+    (project.events)(Event::RecordSaved { record: Box::new(record) });
+    Ok(Outcome::Learned)
+}

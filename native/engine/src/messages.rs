@@ -1,0 +1,54 @@
+//! The loop's sentences for users, from the bundle.
+
+use jiff::Timestamp;
+use ouro_core::{Clock, Language, QuotaKind, StopReason, WaitReason};
+use rust_i18n::t;
+
+/// Why the loop rests, in a sentence.
+pub fn wait_message(reason: &WaitReason, language: Language) -> String {
+    let locale = language.tag();
+    match reason {
+        WaitReason::Interval => t!("wait.interval", locale = locale),
+        WaitReason::InBackoff { consecutive_errors } => {
+            t!("wait.in_backoff", locale = locale, count = consecutive_errors)
+        }
+        WaitReason::QuotaExhausted { which: QuotaKind::Questions } => {
+            t!("wait.quota_questions", locale = locale)
+        }
+        WaitReason::QuotaExhausted { which: QuotaKind::Explorations } => {
+            t!("wait.quota_explorations", locale = locale)
+        }
+        WaitReason::ProjectUnchanged => t!("wait.project_unchanged", locale = locale),
+        WaitReason::ConsecutiveDuplicates => t!("wait.consecutive_duplicates", locale = locale),
+    }
+    .into_owned()
+}
+
+/// Why the loop ended, in a sentence.
+pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) -> String {
+    let locale = language.tag();
+    let local = |ms: i64| {
+        Timestamp::from_millisecond(ms)
+            .map(|at| at.to_zoned(clock.time_zone()).strftime("%Y-%m-%d %H:%M").to_string())
+            .unwrap_or_default()
+    };
+    match reason {
+        StopReason::UserStopped => t!("stop.user_stopped", locale = locale),
+        StopReason::IterationsDone => t!("stop.iterations_done", locale = locale),
+        StopReason::NotConfigured { what } => t!("stop.not_configured", locale = locale, what = what),
+        StopReason::QuotaExhausted { until } => {
+            t!("stop.quota_exhausted", locale = locale, until = local(*until))
+        }
+        StopReason::InBackoff { until } => {
+            t!("stop.in_backoff", locale = locale, until = local(*until))
+        }
+        StopReason::ProjectUnchanged => t!("stop.project_unchanged", locale = locale),
+        StopReason::FullyCovered => t!("stop.fully_covered", locale = locale),
+        StopReason::ConsecutiveDuplicates => t!("stop.consecutive_duplicates", locale = locale),
+        StopReason::TooManyErrors { last_error } => {
+            t!("stop.too_many_errors", locale = locale, error = last_error)
+        }
+        StopReason::Unhealthy { why } => t!("stop.unhealthy", locale = locale, why = why),
+    }
+    .into_owned()
+}

@@ -1,0 +1,137 @@
+//! Finds the next question: what has become stale first, then what the reasoner proposes and the guard admits.
+
+use std::sync::Arc;
+
+use ouro_core::{
+    Event, Freshness, LearningRecord, ProjectAnalysis, ProjectMemory, Question, QuestionRequest,
+    RecordId, Result,
+};
+use ouro_guard::{SkipReason, Verdict};
+
+use crate::{Project, coverage, status::Status};
+
+/// A question that the guard let in; its unit of quota is spent.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    pub(crate) question: Question,
+    /// The stale record that its answer will replace.
+    pub(crate) supersedes: Option<RecordId>,
+}
+
+/// How the search for a question ended.
+#[derive(Debug)]
+pub(crate) enum Search {
+    /// With a question.
+    Found(Box<Admitted>),
+    /// The reasoner has nothing left to ask.
+    NothingLeft,
+    /// Everything proposed was refused; so many in a row were asked before.
+    AllRefused { duplicates: u32 },
+    /// The guard lets nothing in for now: quota or backoff.
+    Closed(SkipReason),
+}
+
+/// What a search may look at.
+pub(crate) struct Knowledge {
+    pub(crate) analysis: Arc<ProjectAnalysis>,
+    /// Records that were not superseded, newest first.
+    pub(crate) records: Arc<Vec<LearningRecord>>,
+    pub(crate) memory: ProjectMemory,
+}
+
+/// Looks for the next question.
+pub(crate) async fn search(
+    project: &Project,
+    status: &Status,
+    knowledge: &Knowledge,
+) -> Result<Search> {
+    if let Some(stale) = oldest_stale(&knowledge.records) {
+        let question = question_of(stale);
+        return Ok(match project.guard.admit_again(&question).await? {
+            Verdict::Proceed { .. } => {
+                Search::Found(Box::new(Admitted { question, supersedes: Some(stale.id) }))
+            }
+            Verdict::Skip { reason } => Search::Closed(reason),
+        });
+    }
+    let config = project.config.effective();
+    let mut rejected: Vec<(String, String)> = Vec::new();
+    let mut duplicates = 0;
+    for _ in 0..=config.max_question_retries {
+        let spent = status.snapshot().iteration_tokens.total();
+        let thought = project
+            .reasoner
+            .generate_questions(QuestionRequest {
+                count: usize::try_from(config.questions_per_iteration).unwrap_or(usize::MAX),
+                language: config.language,
+                analysis: knowledge.analysis.clone(),
+                records: knowledge.records.clone(),
+                gaps: knowledge.memory.knowledge_gaps.clone(),
+                put_aside: project.guard.put_aside_questions(),
+                rejected: rejected.clone(),
+                uncovered: coverage::uncovered(&knowledge.analysis, &knowledge.records),
+                tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
+            })
+            .await?;
+        status.spend(project, thought.usage);
+        let mut proposed = thought.value;
+        if proposed.is_empty() {
+            return Ok(if rejected.is_empty() {
+                Search::NothingLeft
+            } else {
+                Search::AllRefused { duplicates }
+            });
+        }
+        proposed.sort_by_key(|q| std::cmp::Reverse(q.priority));
+        let mut refuse = |question: String, reason: &SkipReason| {
+            duplicates += u32::from(matches!(reason, SkipReason::Duplicate { .. }));
+            let reason = reason.to_string();
+            tracing::debug!(project = %project.key, %reason, "question refused");
+            (project.events)(Event::QuestionRefused { question: question.clone(), reason: reason.clone() });
+            rejected.push((question, reason));
+        };
+        for (question, refusal) in project.guard.filter_duplicates(proposed).await? {
+            if let Some(reason) = refusal {
+                refuse(question.question, &reason);
+                continue;
+            }
+            match project.guard.admit_question(&question).await? {
+                Verdict::Proceed { .. } => {
+                    return Ok(Search::Found(Box::new(Admitted { question, supersedes: None })));
+                }
+                Verdict::Skip {
+                    reason:
+                        reason @ (SkipReason::QuotaExhausted { .. }
+                        | SkipReason::InBackoff { .. }
+                        | SkipReason::GuardUnavailable { .. }),
+                } => return Ok(Search::Closed(reason)),
+                Verdict::Skip { reason } => refuse(question.question, &reason),
+            }
+        }
+    }
+    Ok(Search::AllRefused { duplicates })
+}
+
+fn oldest_stale(records: &[LearningRecord]) -> Option<&LearningRecord> {
+    records
+        .iter()
+        .filter_map(|record| match &record.freshness {
+            // A user's own words are never replaced by a model's.
+            Freshness::Stale { since, .. } if record.correction.is_none() => Some((*since, record)),
+            _ => None,
+        })
+        .min_by_key(|(since, record)| (*since, record.id))
+        .map(|(_, record)| record)
+}
+
+fn question_of(record: &LearningRecord) -> Question {
+    Question {
+        question: record.question.clone(),
+        question_type: record.question_type,
+        priority: 10,
+        reason: "a file that the answer rests on has changed".into(),
+        suggested_tools: Vec::new(),
+        expected_outcome: String::new(),
+        topic: record.topic.clone(),
+    }
+}

@@ -1,0 +1,212 @@
+//! Turns an answer into a record and writes everything that belongs to it in one transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ouro_core::{
+    Change, EvolutionLog, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, Observation, Phase,
+    ProjectAnalysis, ProjectMemory, RecordId, Result, SourceRef, StoredVector, Summary, TokenUsage,
+    VectorRole,
+};
+
+use crate::{
+    Project, coverage,
+    blocking::blocking,
+    questions::{Admitted, Knowledge},
+    status::Status,
+};
+
+/// The highest confidence of an answer none of whose sources was really read.
+const MAX_UNSOURCED_CONFIDENCE: f32 = 0.2;
+
+/// Knowledge gaps beyond this many are dropped, oldest first.
+const MAX_GAPS: usize = 100;
+
+/// Everything a finished exploration leaves behind.
+pub(crate) struct Finding {
+    pub(crate) admitted: Admitted,
+    pub(crate) summary: Summary,
+    pub(crate) observations: Vec<Observation>,
+    pub(crate) started_at: i64,
+}
+
+/// Writes the record, its vectors, the memory, the counters, the guard's marks and the log line: all or nothing.
+///
+/// # Errors
+/// The store's; nothing is written then.
+pub(crate) async fn record(
+    project: &Project,
+    status: &Status,
+    knowledge: &Knowledge,
+    finding: Finding,
+) -> Result<LearningRecord> {
+    let now = project.clock.now_ms();
+    let live = status.snapshot();
+    let started_at = finding.started_at;
+    let question = finding.admitted.question.clone();
+    let gaps = finding.summary.gaps.clone();
+    let record = build(project, &knowledge.analysis, finding, live.iteration_tokens);
+    let superseded = record.supersedes.and_then(|id| {
+        let mut old = knowledge.records.iter().find(|r| r.id == id)?.clone();
+        old.superseded_by = Some(record.id);
+        Some(old)
+    });
+    let vectors = vectors(project, &record).await;
+    let mut counters = live.counters;
+    counters.iterations += 1;
+    counters.last_evolution_at = Some(now);
+
+    let prepared = project.guard.prepare_learned(&question, record.id, vectors.clone());
+    let mut changes = vec![Change::PutRecord(Box::new(record.clone()))];
+    changes.extend(superseded.map(|old| Change::PutRecord(Box::new(old))));
+    changes.extend(vectors.into_iter().map(Change::PutVector));
+    changes.push(Change::PutMemory(remember(knowledge, &record, gaps)));
+    changes.push(Change::PutCounters(counters.clone()));
+    changes.push(Change::AppendLog(EvolutionLog {
+        timestamp: now,
+        phase: Phase::Summarizing,
+        question: Some(record.question.clone()),
+        success: true,
+        error: None,
+        duration_ms: u64::try_from(now - started_at).unwrap_or(0),
+    }));
+    changes.push(Change::PutInFlight(None));
+    changes.extend(prepared.changes().iter().cloned());
+    let store = project.store.clone();
+    blocking(move || store.commit(&changes)).await?;
+    project.guard.apply(prepared);
+    status.update(|live| {
+        live.counters = counters;
+        live.records += 1;
+    });
+    Ok(record)
+}
+
+fn build(
+    project: &Project,
+    analysis: &ProjectAnalysis,
+    finding: Finding,
+    tokens: TokenUsage,
+) -> LearningRecord {
+    let Finding { admitted, summary, observations, .. } = finding;
+    let source_files = really_read(&summary.source_files, &observations);
+    let mut confidence =
+        if summary.confidence.is_finite() { summary.confidence.clamp(0.0, 1.0) } else { 0.0 };
+    if source_files.is_empty() {
+        confidence = confidence.min(MAX_UNSOURCED_CONFIDENCE);
+    }
+    let source_hashes: BTreeMap<String, String> = source_files
+        .iter()
+        .filter_map(|s| Some((s.path.clone(), analysis.file(&s.path)?.content_hash.clone())))
+        .collect();
+    let topic = admitted
+        .question
+        .topic
+        .clone()
+        .unwrap_or_else(|| coverage::infer_topic(&admitted.question, &source_files));
+    LearningRecord {
+        id: RecordId::new(project.clock.as_ref(), project.random.as_ref()),
+        project_key: project.key.clone(),
+        created_at: project.clock.now_ms(),
+        question: admitted.question.question,
+        question_type: admitted.question.question_type,
+        answer: summary.answer,
+        exploration_path: observations.into_iter().map(|o| o.step).collect(),
+        confidence,
+        source_files,
+        source_hashes,
+        tags: summary.tags,
+        domain: summary.domain,
+        topic: Some(topic),
+        language: project.config.language,
+        embedder: project.embedder.id().to_owned(),
+        model: project.reasoner.id().to_owned(),
+        tokens,
+        supersedes: admitted.supersedes,
+        superseded_by: None,
+        freshness: Freshness::Fresh,
+        pinned: false,
+        correction: None,
+    }
+}
+
+/// The claimed sources that a tool really showed, sorted. A range that was not read loses its lines; a file that no
+/// tool showed or named is invented and dropped.
+fn really_read(claimed: &[SourceRef], observations: &[Observation]) -> Vec<SourceRef> {
+    let mut lines: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for line in observations.iter().flat_map(|o| &o.lines) {
+        lines.entry(&line.path).or_default().insert(line.line);
+    }
+    let mut kept: Vec<SourceRef> = claimed
+        .iter()
+        .filter_map(|claim| {
+            let path = claim.path.trim_start_matches("./");
+            let read = lines.get(path)?;
+            let start = claim.start_line?;
+            let end = claim.end_line.unwrap_or(start).max(start);
+            Some(SourceRef {
+                path: path.to_owned(),
+                start_line: read.range(start..=end).next().copied(),
+                end_line: read.range(start..=end).next_back().copied(),
+            })
+        })
+        .chain(claimed.iter().filter(|c| c.start_line.is_none()).filter_map(|claim| {
+            let path = claim.path.trim_start_matches("./");
+            let named = lines.contains_key(path)
+                || observations.iter().any(|o| !o.step.is_error && o.content.contains(path));
+            (named && !path.is_empty())
+                .then(|| SourceRef { path: path.to_owned(), start_line: None, end_line: None })
+        }))
+        .collect();
+    kept.sort();
+    kept.dedup();
+    kept
+}
+
+/// Vectors of question and answer by the chosen embedder, or none when it is down: they are made up later.
+async fn vectors(project: &Project, record: &LearningRecord) -> Vec<StoredVector> {
+    let texts = [record.question.clone(), record.answer.clone()];
+    match project.embedder.embed(&texts).await {
+        Ok(vectors) => [VectorRole::Question, VectorRole::Answer]
+            .into_iter()
+            .zip(vectors)
+            .map(|(role, values)| StoredVector {
+                record: record.id,
+                role,
+                embedder: project.embedder.id().to_owned(),
+                values,
+            })
+            .collect(),
+        Err(error) => {
+            tracing::warn!(project = %project.key, %error, "a record is saved without vectors for now");
+            Vec::new()
+        }
+    }
+}
+
+/// The memory after this record: its gap closed, what it left open added.
+fn remember(knowledge: &Knowledge, record: &LearningRecord, gaps: Vec<String>) -> ProjectMemory {
+    let mut memory = knowledge.memory.clone();
+    memory.tech_stack = tech_stack(&knowledge.analysis);
+    if !record.domain.is_empty() && !memory.domains.contains(&record.domain) {
+        memory.domains.push(record.domain.clone());
+    }
+    let answered = record.question.to_lowercase();
+    memory.knowledge_gaps.retain(|gap| !answered.contains(&gap.what.to_lowercase()));
+    for what in gaps.into_iter().map(|g| g.trim().to_owned()).filter(|g| !g.is_empty()) {
+        if !memory.knowledge_gaps.iter().any(|known| known.what == what) {
+            let gap = KnowledgeGap { what, named_by: Some(record.id), since: record.created_at };
+            memory.knowledge_gaps.push(gap);
+        }
+    }
+    let excess = memory.knowledge_gaps.len().saturating_sub(MAX_GAPS);
+    memory.knowledge_gaps.drain(..excess);
+    memory.evolution_status = EvolutionStatus::default();
+    memory
+}
+
+fn tech_stack(analysis: &ProjectAnalysis) -> Vec<String> {
+    let languages = analysis.languages.iter().map(|l| l.language.clone());
+    let builds = analysis.manifests.iter().map(|m| m.build_system.clone());
+    let mut seen = BTreeSet::new();
+    languages.chain(builds).filter(|name| !name.is_empty() && seen.insert(name.clone())).collect()
+}

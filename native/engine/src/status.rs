@@ -1,0 +1,134 @@
+//! Where one project's loop is: what a user sees of it, and the counters behind it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ouro_core::{
+    Clock, Counters, Event, EvolutionStats, HealthReport, Phase, ProjectKey, StopReason, TokenUsage,
+    WaitReason,
+};
+use ouro_guard::DoomLoopGuard;
+
+use crate::Project;
+
+/// The live state of one loop, shared between the loop and whoever looks.
+pub(crate) struct Status {
+    live: Mutex<Live>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    pub(crate) phase: Phase,
+    pub(crate) phase_since: i64,
+    pub(crate) waiting_until: Option<i64>,
+    pub(crate) wait_reason: Option<WaitReason>,
+    pub(crate) stop_reason: Option<StopReason>,
+    pub(crate) health: HealthReport,
+    pub(crate) counters: Counters,
+    pub(crate) records: u64,
+    pub(crate) iteration_tokens: TokenUsage,
+}
+
+impl Status {
+    pub(crate) fn new(counters: Counters, records: u64, now_ms: i64) -> Self {
+        Self {
+            live: Mutex::new(Live {
+                phase: Phase::Idle,
+                phase_since: now_ms,
+                waiting_until: None,
+                wait_reason: None,
+                stop_reason: None,
+                health: HealthReport::default(),
+                counters,
+                records,
+                iteration_tokens: TokenUsage::default(),
+            }),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn snapshot(&self) -> Live {
+        self.lock().clone()
+    }
+
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Live)) {
+        change(&mut self.lock());
+    }
+
+    /// Enters a phase and says so.
+    pub(crate) fn enter(&self, project: &Project, phase: Phase) {
+        let at = project.clock.now_ms();
+        self.update(|live| {
+            live.phase = phase;
+            live.phase_since = at;
+            live.waiting_until = None;
+            live.wait_reason = None;
+            if phase == Phase::LoadingMemory {
+                live.iteration_tokens = TokenUsage::default();
+            }
+        });
+        tracing::debug!(project = %project.key, ?phase, "phase");
+        (project.events)(Event::Phase { phase, at });
+    }
+
+    /// Counts tokens towards the iteration and the local day.
+    pub(crate) fn spend(&self, project: &Project, usage: TokenUsage) {
+        if usage.total() == 0 {
+            return;
+        }
+        let today = local_day(project.clock.as_ref());
+        let mut iteration = TokenUsage::default();
+        self.update(|live| {
+            live.iteration_tokens += usage;
+            iteration = live.iteration_tokens;
+            if live.counters.tokens_day != today {
+                live.counters.tokens_day = today;
+                live.counters.tokens_today = TokenUsage::default();
+            }
+            live.counters.tokens_today += usage;
+        });
+        (project.events)(Event::Tokens { iteration });
+    }
+
+    /// Everything a user wants to know.
+    pub(crate) fn stats(
+        &self,
+        key: &ProjectKey,
+        guard: &DoomLoopGuard,
+        clock: &dyn Clock,
+    ) -> EvolutionStats {
+        let live = self.snapshot();
+        let quota = guard.remaining();
+        let today = local_day(clock);
+        let tokens_today = if live.counters.tokens_day == today {
+            live.counters.tokens_today
+        } else {
+            TokenUsage::default()
+        };
+        EvolutionStats {
+            project_key: key.clone(),
+            total_questions: live.counters.total_questions,
+            today_questions: quota.questions_limit.saturating_sub(quota.questions_remaining),
+            total_learning_records: live.records,
+            consecutive_errors: guard.backoff_status().consecutive_errors,
+            last_evolution_time: live.counters.last_evolution_at,
+            current_phase: live.phase,
+            phase_since: live.phase_since,
+            waiting_until: live.waiting_until,
+            wait_reason: live.wait_reason,
+            stop_reason: live.stop_reason,
+            tokens_today,
+            quota,
+            health: live.health,
+        }
+    }
+}
+
+/// The machine's local day, `YYYY-MM-DD`.
+pub(crate) fn local_day(clock: &dyn Clock) -> String {
+    jiff::Timestamp::from_millisecond(clock.now_ms())
+        .map(|now| now.to_zoned(clock.time_zone()).date().to_string())
+        .unwrap_or_default()
+}

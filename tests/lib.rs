@@ -1,1 +1,0 @@
-//! Nothing but tests lives here: see `end_to_end`.
