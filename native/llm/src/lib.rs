@@ -5,9 +5,12 @@
 mod answer;
 mod api_key;
 mod base_url;
+mod calibration;
 mod chat;
 mod connect_timeout;
 mod dialect;
+mod doctor;
+mod embed;
 mod http;
 mod json_reply;
 mod retry;
@@ -15,5 +18,8 @@ mod sse;
 mod thinking;
 
 pub use api_key::ApiKey;
+pub use calibration::Calibration;
 pub use chat::{ChatConfig, OpenAiChat};
+pub use doctor::{EndpointReport, check_endpoint};
+pub use embed::{EmbedderConfig, OpenAiEmbedder};
 pub use retry::RetryPolicy;
