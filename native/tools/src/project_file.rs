@@ -1,6 +1,6 @@
 //! The content of a project's file, read once, within limits.
 
-use std::{io::Read, path::Path};
+use std::io::Read;
 
 use ouro_core::Result;
 
@@ -25,6 +25,11 @@ impl RawText {
     /// The text with every secret replaced; the same number of lines.
     pub(crate) fn redacted(self) -> String {
         redact(&self.path, &self.text).into_owned()
+    }
+
+    /// How many lines there are.
+    pub(crate) fn lines(&self) -> usize {
+        self.text.lines().count()
     }
 
     /// For a test that lets nothing of the text out, such as whether a search is worth the redaction.
@@ -123,9 +128,4 @@ fn drop_broken_end(bytes: &mut Vec<u8>) {
     if let Some(end) = bytes.iter().rposition(|&b| b == b'\n') {
         bytes.truncate(end + 1);
     }
-}
-
-/// The language to mark a file's text with: its name's ending.
-pub(crate) fn ending(path: &str) -> &str {
-    Path::new(path).extension().and_then(|e| e.to_str()).unwrap_or_default()
 }
