@@ -1,0 +1,435 @@
+//! Layer 1: has a similar question been explored?
+//!
+//! First the hash of the normalised text, which needs no embedder; then the cosine to the questions that have a record or are
+//! explored at this moment. Vectors of two embedders are never compared: each lives in a space of its own.
+
+use std::collections::{BTreeSet, HashMap};
+
+use ouro_core::{
+    AskedQuestion, Change, Embedder, Error, ErrorKind, QuestionOutcome, RecordId, Result,
+    StoredVector, VectorRole,
+};
+
+use crate::{
+    MatchedBy, Similar, SkipReason,
+    embedders::{Embedders, HashedQuestion, QuestionVectors},
+    signature::Signature,
+    vectors::{VectorIndex, cosine, unit},
+};
+
+/// So many near questions go into a verdict, so that a user sees why.
+const NEAREST: usize = 5;
+
+/// Which of the two embedders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    Chosen,
+    Builtin,
+}
+
+/// The vectors of one embedder.
+#[derive(Debug)]
+struct Space {
+    embedder: String,
+    threshold: f32,
+    vectors: VectorIndex<Signature>,
+    /// Questions that should have a vector here and don't.
+    missing: BTreeSet<Signature>,
+}
+
+impl Space {
+    fn new(embedder: &dyn Embedder, threshold: Option<f32>) -> Self {
+        Self {
+            embedder: embedder.id().to_owned(),
+            threshold: threshold.unwrap_or_else(|| embedder.duplicate_threshold()),
+            vectors: VectorIndex::default(),
+            missing: BTreeSet::new(),
+        }
+    }
+
+    /// # Errors
+    /// A sentence that names the embedder, for a vector of another dimension.
+    fn check_dimension(&self, vector: &[f32]) -> Result<(), String> {
+        match self.vectors.dimension() {
+            Some(dimension) if dimension != vector.len() => Err(format!(
+                "embedder {} gave a vector of {} numbers, its others have {dimension}",
+                self.embedder,
+                vector.len()
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the question's vector, or notes that it is missing.
+    fn put(&mut self, hash: Signature, vector: Option<&[f32]>) {
+        if vector.is_some_and(|vector| self.vectors.insert(hash, vector)) {
+            self.missing.remove(&hash);
+        } else if !self.vectors.contains(&hash) {
+            self.missing.insert(hash);
+        }
+    }
+
+    fn remove(&mut self, hash: Signature) {
+        self.vectors.remove(&hash);
+        self.missing.remove(&hash);
+    }
+}
+
+/// A question whose vector is missing.
+#[derive(Debug)]
+pub(crate) struct Missing {
+    pub(crate) hash: Signature,
+    pub(crate) record: RecordId,
+    pub(crate) text: String,
+}
+
+/// The layer: every question that was ever taken up.
+#[derive(Debug)]
+pub(crate) struct Questions {
+    asked: HashMap<Signature, AskedQuestion>,
+    by_record: HashMap<RecordId, Signature>,
+    /// `None` when the built-in embedder is the chosen one.
+    chosen: Option<Space>,
+    builtin: Space,
+}
+
+impl Questions {
+    /// `threshold` replaces the chosen embedder's own.
+    pub(crate) fn new(embedders: &Embedders, threshold: Option<f32>) -> Self {
+        let chosen = embedders.chosen.as_ref().map(|e| Space::new(e.as_ref(), threshold));
+        let builtin_threshold = if chosen.is_some() { None } else { threshold };
+        Self {
+            asked: HashMap::new(),
+            by_record: HashMap::new(),
+            chosen,
+            builtin: Space::new(embedders.builtin.as_ref(), builtin_threshold),
+        }
+    }
+
+    /// Takes a question as the store has it. The vectors of one with a record are missing until
+    /// [`Questions::put_stored_vector`] brings them.
+    pub(crate) fn put_stored(&mut self, asked: AskedQuestion) {
+        let hash = Signature::from_hex(&asked.hash)
+            .or_else(|| HashedQuestion::new(&asked.question).map(|q| q.hash));
+        let Some(hash) = hash else { return };
+        match asked.record {
+            Some(_) => self.put(hash, asked, None),
+            // What was begun when the process ended is known by its text only.
+            None => drop(self.asked.insert(hash, asked)),
+        }
+    }
+
+    /// Takes the question of a stored record that no asked question names: one that was superseded, or one whose guard state
+    /// was lost. Of two records the newer one answers.
+    pub(crate) fn put_stored_record(&mut self, record: RecordId, question: &str, at: i64) {
+        let Some(question) = HashedQuestion::new(question) else { return };
+        if self.get(question.hash).is_some_and(|q| q.record.is_some_and(|known| known > record)) {
+            self.by_record.insert(record, question.hash);
+            return;
+        }
+        let asked = self.next(&question, QuestionOutcome::Learned, Some(record), at);
+        self.put(question.hash, asked, None);
+    }
+
+    /// Takes a vector as the store has it; one that can't be compared stays missing.
+    pub(crate) fn put_stored_vector(&mut self, vector: StoredVector) {
+        let Some(hash) = self.by_record.get(&vector.record).copied() else { return };
+        let values = unit(&vector.embedder, vector.values).ok();
+        if vector.role == VectorRole::Question
+            && let Some(space) = self.space_of(&vector.embedder)
+        {
+            space.put(hash, values.as_deref());
+        }
+    }
+
+    /// Whether a record's question is known.
+    pub(crate) fn has_record(&self, record: RecordId) -> bool {
+        self.by_record.contains_key(&record)
+    }
+
+    /// What became of the question.
+    pub(crate) fn get(&self, hash: Signature) -> Option<&AskedQuestion> {
+        self.asked.get(&hash)
+    }
+
+    /// Every question that was put aside without an answer, oldest first.
+    pub(crate) fn put_aside(&self) -> Vec<&AskedQuestion> {
+        let mut aside: Vec<&AskedQuestion> = self
+            .asked
+            .values()
+            .filter(|q| matches!(q.outcome, QuestionOutcome::Failed | QuestionOutcome::Skipped))
+            .collect();
+        aside.sort_by_key(|q| (q.at, &q.hash));
+        aside
+    }
+
+    /// The exact step. `retry`: the question failed before and may be tried again.
+    pub(crate) fn check_text(&self, hash: Signature, retry: bool) -> Result<(), SkipReason> {
+        let Some(asked) = self.get(hash) else { return Ok(()) };
+        if retry && asked.outcome == QuestionOutcome::Failed {
+            return Ok(());
+        }
+        let similar =
+            Similar { question: asked.question.clone(), record: asked.record, similarity: 1.0 };
+        Err(SkipReason::Duplicate {
+            of: asked.question.clone(),
+            similarity: 1.0,
+            nearest: vec![similar],
+            by: MatchedBy::Text,
+        })
+    }
+
+    /// The similarity step. `Ok` says why the built-in embedder had to decide, if it had to.
+    pub(crate) fn check_vectors(
+        &self,
+        hash: Signature,
+        vectors: &QuestionVectors,
+    ) -> Result<Option<String>, SkipReason> {
+        let mut cause = None;
+        // Without a chosen embedder's space, or if it can't tell, the built-in one answers for every question.
+        let mut answers_for: Option<&BTreeSet<Signature>> = None;
+        if let (Some(space), Some(vector)) = (&self.chosen, &vectors.chosen) {
+            let usable = vector.as_ref().map_err(Clone::clone);
+            match usable.and_then(|v| space.check_dimension(v).map(|()| v)) {
+                Ok(vector) => {
+                    let by = MatchedBy::Embedder(space.embedder.clone());
+                    self.look(space, vector, |key| *key != hash, by)?;
+                    if space.missing.is_empty() {
+                        return Ok(None);
+                    }
+                    let (count, id) = (space.missing.len(), &space.embedder);
+                    cause = Some(format!("{count} earlier questions have no vector of {id} yet"));
+                    answers_for = Some(&space.missing);
+                }
+                Err(why) => cause = Some(why),
+            }
+        }
+        let space = &self.builtin;
+        let unavailable = |why: String| SkipReason::GuardUnavailable { cause: why };
+        let vector = vectors.builtin.as_ref().map_err(|why| unavailable(why.clone()))?;
+        space.check_dimension(vector).map_err(unavailable)?;
+        if !space.missing.is_empty() {
+            return Err(unavailable(format!(
+                "{} earlier questions have no vector of {}",
+                space.missing.len(),
+                space.embedder
+            )));
+        }
+        let embedder = space.embedder.clone();
+        let by = match &cause {
+            Some(cause) => MatchedBy::Fallback { embedder, cause: cause.clone() },
+            None => MatchedBy::Embedder(embedder),
+        };
+        let wanted = |key: &Signature| *key != hash && answers_for.is_none_or(|m| m.contains(key));
+        self.look(space, vector, wanted, by)?;
+        Ok(cause)
+    }
+
+    fn look(
+        &self,
+        space: &Space,
+        vector: &[f32],
+        wanted: impl Fn(&Signature) -> bool,
+        by: MatchedBy,
+    ) -> Result<(), SkipReason> {
+        let nearest: Vec<Similar> = space
+            .vectors
+            .nearest(vector, NEAREST, wanted)
+            .into_iter()
+            .filter_map(|(hash, similarity)| {
+                let asked = self.get(hash)?;
+                let (question, record) = (asked.question.clone(), asked.record);
+                Some(Similar { question, record, similarity })
+            })
+            .collect();
+        match nearest.first() {
+            Some(first) if first.similarity >= space.threshold => Err(SkipReason::Duplicate {
+                of: first.question.clone(),
+                similarity: first.similarity,
+                nearest,
+                by,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether two questions of one batch are the same.
+    pub(crate) fn check_pair(
+        &self,
+        (first, first_vectors): (&HashedQuestion, &QuestionVectors),
+        (second, second_vectors): (&HashedQuestion, &QuestionVectors),
+    ) -> Result<(), SkipReason> {
+        let same = |similarity: f32, by| SkipReason::Duplicate {
+            of: first.text.clone(),
+            similarity,
+            nearest: vec![Similar { question: first.text.clone(), record: None, similarity }],
+            by,
+        };
+        if first.hash == second.hash {
+            return Err(same(1.0, MatchedBy::Text));
+        }
+        let (space, a, b) = match (&self.chosen, &first_vectors.chosen, &second_vectors.chosen) {
+            (Some(space), Some(Ok(a)), Some(Ok(b))) => (space, a, b),
+            _ => match (&first_vectors.builtin, &second_vectors.builtin) {
+                (Ok(a), Ok(b)) => (&self.builtin, a, b),
+                // That a vector is missing was said when each was compared with the past.
+                _ => return Ok(()),
+            },
+        };
+        let similarity = cosine(a, b);
+        if a.len() == b.len() && similarity >= space.threshold {
+            return Err(same(similarity, MatchedBy::Embedder(space.embedder.clone())));
+        }
+        Ok(())
+    }
+
+    /// The state to write when a question takes a turn. A question that has a record keeps it, and stays learnt when a
+    /// renewal fails.
+    pub(crate) fn next(
+        &self,
+        question: &HashedQuestion,
+        outcome: QuestionOutcome,
+        record: Option<RecordId>,
+        at: i64,
+    ) -> AskedQuestion {
+        let record = record.or_else(|| self.get(question.hash)?.record);
+        let outcome = match outcome {
+            QuestionOutcome::Failed | QuestionOutcome::Skipped if record.is_some() => {
+                QuestionOutcome::Learned
+            }
+            outcome => outcome,
+        };
+        AskedQuestion {
+            hash: question.hash.to_string(),
+            question: question.text.clone(),
+            at,
+            outcome,
+            record,
+        }
+    }
+
+    /// Takes a state that the store has. Questions with a record, and those explored at this moment, have vectors.
+    pub(crate) fn put(
+        &mut self,
+        hash: Signature,
+        asked: AskedQuestion,
+        vectors: Option<&QuestionVectors>,
+    ) {
+        if let Some(record) = asked.record {
+            self.by_record.insert(record, hash);
+        }
+        if asked.record.is_some() || asked.outcome == QuestionOutcome::Started {
+            let of_chosen = vectors.and_then(|v| v.chosen.as_ref()?.as_deref().ok());
+            self.chosen.iter_mut().for_each(|space| space.put(hash, of_chosen));
+            self.builtin.put(hash, vectors.and_then(|v| v.builtin.as_deref().ok()));
+        } else {
+            self.chosen.iter_mut().for_each(|space| space.remove(hash));
+            self.builtin.remove(hash);
+        }
+        self.asked.insert(hash, asked);
+    }
+
+    /// The state to write for the question of a deleted record: put aside, for its user didn't want it. `None` when another
+    /// record answers it.
+    pub(crate) fn after_delete(&self, record: RecordId) -> Option<AskedQuestion> {
+        let asked = self.get(*self.by_record.get(&record)?)?;
+        (asked.record == Some(record)).then(|| AskedQuestion {
+            outcome: QuestionOutcome::Skipped,
+            record: None,
+            ..asked.clone()
+        })
+    }
+
+    /// Takes that a record was deleted.
+    pub(crate) fn delete(&mut self, record: RecordId) {
+        let after = self.after_delete(record);
+        if let (Some(hash), Some(asked)) = (self.by_record.remove(&record), after) {
+            self.put(hash, asked, None);
+        }
+    }
+
+    /// The changes that store a record's vectors, as far as they can be compared with the others.
+    pub(crate) fn vector_changes(
+        &self,
+        record: RecordId,
+        vectors: &QuestionVectors,
+    ) -> Vec<Change> {
+        let chosen = self.chosen.as_ref().zip(vectors.chosen.as_ref());
+        [chosen, Some((&self.builtin, &vectors.builtin))]
+            .into_iter()
+            .flatten()
+            .filter_map(|(space, vector)| {
+                let values = vector.as_ref().ok()?;
+                space.check_dimension(values).ok()?;
+                Some(put_vector(record, &space.embedder, values))
+            })
+            .collect()
+    }
+
+    /// How many records' questions lack a vector of an embedder.
+    pub(crate) fn missing_count(&self, which: Which) -> usize {
+        let hashes = self.space(which).into_iter().flat_map(|space| &space.missing);
+        hashes.filter(|hash| self.get(**hash).is_some_and(|q| q.record.is_some())).count()
+    }
+
+    /// At most `count` of them.
+    pub(crate) fn missing(&self, which: Which, count: usize) -> Vec<Missing> {
+        let hashes = self.space(which).into_iter().flat_map(|space| &space.missing);
+        hashes
+            .filter_map(|hash| {
+                let asked = self.get(*hash)?;
+                Some(Missing { hash: *hash, record: asked.record?, text: asked.question.clone() })
+            })
+            .take(count)
+            .collect()
+    }
+
+    /// The change that stores a vector that was missing.
+    ///
+    /// # Errors
+    /// `BadReply` that names the embedder, for a vector of another dimension.
+    pub(crate) fn missing_change(
+        &self,
+        which: Which,
+        record: RecordId,
+        vector: &[f32],
+    ) -> Result<Change> {
+        let space = self.space(which).unwrap_or(&self.builtin);
+        space.check_dimension(vector).map_err(|why| Error::new(ErrorKind::BadReply, why))?;
+        Ok(put_vector(record, &space.embedder, vector))
+    }
+
+    /// Takes a vector that was missing, unless its question has gone.
+    pub(crate) fn put_missing(&mut self, which: Which, hash: Signature, vector: &[f32]) {
+        let space = match which {
+            Which::Chosen => self.chosen.as_mut(),
+            Which::Builtin => Some(&mut self.builtin),
+        };
+        if let Some(space) = space.filter(|space| space.missing.contains(&hash)) {
+            space.put(hash, Some(vector));
+        }
+    }
+
+    fn space(&self, which: Which) -> Option<&Space> {
+        match which {
+            Which::Chosen => self.chosen.as_ref(),
+            Which::Builtin => Some(&self.builtin),
+        }
+    }
+
+    fn space_of(&mut self, embedder: &str) -> Option<&mut Space> {
+        [self.chosen.as_mut(), Some(&mut self.builtin)]
+            .into_iter()
+            .flatten()
+            .find(|space| space.embedder == embedder)
+    }
+}
+
+fn put_vector(record: RecordId, embedder: &str, values: &[f32]) -> Change {
+    Change::PutVector(StoredVector {
+        record,
+        role: VectorRole::Question,
+        embedder: embedder.to_owned(),
+        values: values.to_vec(),
+    })
+}
