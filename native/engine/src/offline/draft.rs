@@ -1,0 +1,180 @@
+//! An answer in the making: every statement carries the lines it rests on.
+
+use std::collections::BTreeSet;
+
+use ouro_core::LearningRecord;
+
+use super::{
+    evidence::{Cite, Evidence},
+    prose::Sentence,
+    voice,
+    wording::Wording,
+};
+
+/// Collects statements, in paragraphs and lists.
+pub(crate) struct Draft<'a> {
+    /// What was observed.
+    pub(crate) evidence: &'a Evidence,
+    /// The language.
+    pub(crate) wording: Wording,
+    earlier: String,
+    said: BTreeSet<String>,
+    blocks: Vec<String>,
+    open: Vec<String>,
+    cites: Vec<Cite>,
+    statements: usize,
+    tags: Vec<String>,
+    gaps: Vec<String>,
+}
+
+impl<'a> Draft<'a> {
+    /// An empty answer; what `records` say already is not said again.
+    pub(crate) fn new(
+        evidence: &'a Evidence,
+        wording: Wording,
+        records: &[LearningRecord],
+    ) -> Self {
+        let earlier = records.iter().map(|r| essence(&r.answer)).collect::<Vec<_>>().join("\n");
+        Self {
+            evidence,
+            wording,
+            earlier,
+            said: BTreeSet::new(),
+            blocks: Vec::new(),
+            open: Vec::new(),
+            cites: Vec::new(),
+            statements: 0,
+            tags: Vec::new(),
+            gaps: Vec::new(),
+        }
+    }
+
+    /// Adds a sentence from the bundle to the open paragraph. Without a citation nothing is said.
+    pub(crate) fn say(&mut self, key: &str, cites: Vec<Cite>, values: &[(&str, &str)]) {
+        let salt = values.iter().map(|(_, v)| *v).collect::<Vec<_>>().join(" ");
+        let text = self.wording.phrase(key, &salt, values);
+        self.state(text, cites);
+    }
+
+    /// Adds a finished sentence to the open paragraph. Without a citation, or said before, nothing is said.
+    pub(crate) fn state(&mut self, text: String, cites: Vec<Cite>) {
+        if cites.is_empty() || !self.said.insert(essence(&text)) {
+            return;
+        }
+        self.cites.extend(cites);
+        self.open.push(text);
+        self.statements += 1;
+    }
+
+    /// Up to `most` sentences of a documentation, as statements about `label`. Returns how many were said.
+    pub(crate) fn describe(
+        &mut self,
+        label: &str,
+        name: &str,
+        statements: &[(Sentence, Cite)],
+        most: usize,
+    ) -> usize {
+        let mut said = 0;
+        let mut length = 0;
+        for (sentence, cite) in statements {
+            if said >= most || (said > 0 && length + sentence.length() > 420) {
+                break;
+            }
+            if !self.is_new(&sentence.text) {
+                continue;
+            }
+            let clause = if said == 0 {
+                voice::state(self.wording, label, name, sentence)
+            } else {
+                voice::go_on(self.wording, label, name, sentence)
+            };
+            let text =
+                format!("{clause}{}{}", self.wording.aside(&cite.to_string()), self.wording.stop());
+            self.remember(&sentence.text);
+            self.state(text, vec![cite.clone()]);
+            said += 1;
+            length += sentence.length();
+        }
+        said
+    }
+
+    /// Adds a list after the open paragraph, if it has anything.
+    pub(crate) fn list(&mut self, numbered: bool, items: Vec<(String, Vec<Cite>)>) {
+        let items: Vec<_> = items.into_iter().filter(|(_, cites)| !cites.is_empty()).collect();
+        if items.is_empty() {
+            return;
+        }
+        self.paragraph();
+        let lines: Vec<String> = items
+            .iter()
+            .enumerate()
+            .map(
+                |(n, (text, _))| {
+                    if numbered { format!("{}. {text}", n + 1) } else { format!("- {text}") }
+                },
+            )
+            .collect();
+        self.statements += items.len();
+        self.cites.extend(items.into_iter().flat_map(|(_, cites)| cites));
+        self.blocks.push(lines.join("\n"));
+    }
+
+    /// Adds a piece of code as it stands in a file.
+    pub(crate) fn code(&mut self, language: &str, text: &str, cite: Cite) {
+        self.paragraph();
+        let fence = if text.contains("```") { "````" } else { "```" };
+        self.blocks.push(format!("{fence}{language}\n{text}\n{fence}"));
+        self.cites.push(cite);
+    }
+
+    /// Ends the open paragraph.
+    pub(crate) fn paragraph(&mut self) {
+        if !self.open.is_empty() {
+            let space = if self.wording.is_chinese() { "" } else { " " };
+            self.blocks.push(std::mem::take(&mut self.open).join(space));
+        }
+    }
+
+    /// Whether neither this answer nor an earlier record says this.
+    pub(crate) fn is_new(&self, text: &str) -> bool {
+        let core = essence(voice::bare(text));
+        core.len() < 24
+            || !(self.earlier.contains(&core) || self.said.iter().any(|s| s.contains(&core)))
+    }
+
+    /// Marks a quoted text as said.
+    pub(crate) fn remember(&mut self, text: &str) {
+        self.said.insert(essence(voice::bare(text)));
+    }
+
+    /// A word to find the record by.
+    pub(crate) fn tag(&mut self, tag: &str) {
+        let tag = tag.trim().to_owned();
+        if !tag.is_empty() && !self.tags.contains(&tag) {
+            self.tags.push(tag);
+        }
+    }
+
+    /// Something the answer names and nobody has explained yet.
+    pub(crate) fn gap(&mut self, what: String) {
+        if !self.gaps.contains(&what) {
+            self.gaps.push(what);
+        }
+    }
+
+    /// How many statements there are.
+    pub(crate) fn statements(&self) -> usize {
+        self.statements
+    }
+
+    /// The answer as Markdown, its citations, tags and gaps.
+    pub(crate) fn finish(mut self) -> (String, Vec<Cite>, Vec<String>, Vec<String>) {
+        self.paragraph();
+        (self.blocks.join("\n\n"), self.cites, self.tags, self.gaps)
+    }
+}
+
+/// A text without what changes from quotation to quotation: letters and digits only, in lower case.
+fn essence(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,123 @@
+//! The lines that tools really showed: nothing else may be cited.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use ouro_core::{Observation, SourceRef, analysis::CitedText};
+
+use super::prose::{self, Block, NumberedLine, Sentence};
+
+/// A place in a file that was observed. Only [`Evidence`] makes one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cite {
+    path: String,
+    start: u32,
+    end: u32,
+}
+
+impl Cite {
+    /// As the record's `source_files` have it.
+    pub(crate) fn to_source(&self) -> SourceRef {
+        SourceRef {
+            path: self.path.clone(),
+            start_line: Some(self.start),
+            end_line: Some(self.end),
+        }
+    }
+}
+
+impl fmt::Display for Cite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.start == self.end {
+            write!(f, "`{}:{}`", self.path, self.start)
+        } else {
+            write!(f, "`{}:{}-{}`", self.path, self.start, self.end)
+        }
+    }
+}
+
+/// Everything observed in one exploration, by file and line.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    files: BTreeMap<String, BTreeMap<u32, String>>,
+}
+
+impl Evidence {
+    /// Gathers the lines of all observations.
+    pub(crate) fn gather(observations: &[Observation]) -> Self {
+        let mut files: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
+        for line in observations.iter().filter(|o| !o.step.is_error).flat_map(|o| &o.lines) {
+            files.entry(line.path.clone()).or_default().insert(line.line, line.text.clone());
+        }
+        Self { files }
+    }
+
+    /// Whether nothing was observed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The text of a line, if it was observed.
+    pub(crate) fn line(&self, path: &str, line: u32) -> Option<&str> {
+        self.files.get(path)?.get(&line).map(String::as_str)
+    }
+
+    /// A citation of these lines, if every one was observed.
+    pub(crate) fn cite(&self, path: &str, start: u32, end: u32) -> Option<Cite> {
+        let lines = self.files.get(path)?;
+        let all = start <= end && (start..=end).all(|n| lines.contains_key(&n));
+        all.then(|| Cite { path: path.to_owned(), start, end })
+    }
+
+    /// A citation of this line, if it was observed and names `word`: a file that changed since the scan doesn't.
+    pub(crate) fn cite_naming(&self, path: &str, line: u32, word: &str) -> Option<Cite> {
+        self.line(path, line).filter(|text| text.contains(word))?;
+        self.cite(path, line, line)
+    }
+
+    /// One citation for two that stand within a dozen lines of each other in one file, if all between was observed.
+    pub(crate) fn span(&self, a: &Cite, b: &Cite) -> Option<Cite> {
+        let (start, end) = (a.start.min(b.start), a.end.max(b.end));
+        if a.path == b.path && end - start <= 12 { self.cite(&a.path, start, end) } else { None }
+    }
+
+    /// The observed lines from `start` to `end`, up to the first that is missing.
+    pub(crate) fn lines(&self, path: &str, start: u32, end: u32) -> Vec<NumberedLine> {
+        (start..=end).map_while(|n| Some((n, self.line(path, n)?.to_owned()))).collect()
+    }
+
+    /// The observed part of a piece of documentation.
+    pub(crate) fn doc(&self, path: &str, doc: &CitedText) -> Vec<Block> {
+        prose::read(path, &self.lines(path, doc.start_line, doc.end_line))
+    }
+
+    /// The sentences of a piece of documentation that are worth quoting, each with its place.
+    pub(crate) fn doc_statements(&self, path: &str, doc: &CitedText) -> Vec<(Sentence, Cite)> {
+        prose::statements(&self.doc(path, doc))
+            .into_iter()
+            .filter_map(|s| self.cite(path, s.start, s.end).map(|c| (s, c)))
+            .collect()
+    }
+
+    /// Every observed file with its lines.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
+        self.files.iter().map(|(path, lines)| (path.as_str(), lines))
+    }
+}
+
+/// Joins citations into the record's sources: by file, overlapping and adjoining ranges joined.
+pub(crate) fn sources(cites: impl IntoIterator<Item = Cite>) -> Vec<SourceRef> {
+    let sorted: BTreeSet<Cite> = cites.into_iter().collect();
+    let mut joined: Vec<Cite> = Vec::new();
+    for cite in sorted {
+        match joined.last_mut() {
+            Some(last) if last.path == cite.path && cite.start <= last.end.saturating_add(1) => {
+                last.end = last.end.max(cite.end);
+            }
+            _ => joined.push(cite),
+        }
+    }
+    joined.iter().map(Cite::to_source).collect()
+}

@@ -1,0 +1,286 @@
+//! What answers of several kinds say: who uses a thing, how it fails, what tests hold it to.
+
+use std::collections::BTreeSet;
+
+use ouro_core::analysis::{FailureSite, Reference, SymbolKind};
+
+use super::{
+    code::{self, Guard},
+    draft::Draft,
+    evidence::Cite,
+    facts::{Facts, SymbolId},
+    plan::Wants,
+    voice,
+    wording::Wording,
+};
+
+/// The word for a kind of symbol in its language.
+pub(crate) fn kind_word(facts: &Facts, id: SymbolId, wording: Wording) -> String {
+    let Some(symbol) = facts.symbol(id) else { return String::new() };
+    let rust = facts.file(id).is_some_and(|f| f.language == "rust");
+    wording.word(match symbol.kind {
+        SymbolKind::Function => "kind.function",
+        SymbolKind::Method => "kind.method",
+        SymbolKind::Class => "kind.class",
+        SymbolKind::Struct => "kind.struct",
+        SymbolKind::Enum => "kind.enum",
+        SymbolKind::Interface if rust => "kind.trait",
+        SymbolKind::Interface => "kind.interface",
+        SymbolKind::TypeAlias => "kind.alias",
+        SymbolKind::Constant => "kind.constant",
+        SymbolKind::Macro => "kind.macro",
+    })
+}
+
+/// A citation of the line that declares a symbol, if it was seen and still names it.
+pub(crate) fn declared_at(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<Cite> {
+    let symbol = facts.symbol(id)?;
+    draft.evidence.cite_naming(facts.path(id), symbol.line, &symbol.name)
+}
+
+/// The first sentence of a symbol's documentation that is worth quoting and was not said yet, and where it stands.
+pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<(String, Cite)> {
+    let doc = facts.symbol(id)?.doc.as_ref()?;
+    let (sentence, cite) = draft.evidence.doc_statements(facts.path(id), doc).into_iter().next()?;
+    draft.is_new(&sentence.text).then_some((sentence.text, cite))
+}
+
+/// List items `name - what its documentation says` for the symbols that have any.
+pub(crate) fn items(
+    draft: &mut Draft<'_>,
+    facts: &Facts,
+    ids: &[SymbolId],
+) -> Vec<(String, Vec<Cite>)> {
+    let mut items = Vec::new();
+    for id in ids {
+        let Some(name) = facts.symbol(*id).map(|s| s.name.clone()) else { continue };
+        let Some((text, cite)) = first_doc(draft, facts, *id) else { continue };
+        let Some(declared) = declared_at(draft, facts, *id) else { continue };
+        draft.remember(&text);
+        let at = [declared.to_string(), cite.to_string()];
+        let at =
+            draft.evidence.span(&declared, &cite).map_or_else(|| at.join(", "), |c| c.to_string());
+        let values = [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &at)];
+        items.push((draft.wording.phrase("item", "", &values), vec![declared, cite]));
+    }
+    items
+}
+
+/// Says who calls or constructs a thing, with the line of code that does.
+pub(crate) fn users(
+    draft: &mut Draft<'_>,
+    facts: &Facts,
+    key: &str,
+    label: &str,
+    callers: &[&Reference],
+) {
+    let mut parts = Vec::new();
+    let mut cites = Vec::new();
+    for caller in callers {
+        let (Some(from), Some(target)) = (caller.from_symbol, facts.symbol(caller.to)) else {
+            continue;
+        };
+        let path = facts.path(from);
+        let owner = facts.owner(caller.to).and_then(|o| facts.symbol(o));
+        let names = [Some(target.name.as_str()), owner.map(|o| o.name.as_str())];
+        let Some(cite) = names
+            .into_iter()
+            .flatten()
+            .find_map(|name| draft.evidence.cite_naming(path, caller.line, name))
+        else {
+            continue;
+        };
+        let code = draft.evidence.line(path, caller.line).and_then(code::inline_code);
+        let values = [
+            ("name", facts.label(from)),
+            ("at", cite.to_string()),
+            ("code", code.clone().unwrap_or_default()),
+        ];
+        let values: Vec<(&str, &str)> = values.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        parts.push(draft.wording.phrase(
+            if code.is_some() { "users.one" } else { "users.plain" },
+            "",
+            &values,
+        ));
+        cites.push(cite);
+    }
+    if !parts.is_empty() {
+        let list = draft.wording.list(&parts);
+        draft.say(key, cites, &[("name", label), ("list", &list)]);
+    }
+}
+
+/// A failure on purpose: the function and the place in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failure<'a> {
+    /// The function.
+    pub(crate) function: SymbolId,
+    /// Where it fails.
+    pub(crate) site: &'a FailureSite,
+}
+
+/// The failures of functions that tell a caller something: each error once, those with a message first.
+pub(crate) fn failures_of<'a>(facts: &'a Facts, functions: &[SymbolId]) -> Vec<Failure<'a>> {
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<Failure<'a>> = functions
+        .iter()
+        .filter_map(|id| facts.symbol(*id).map(|s| (*id, s)))
+        .flat_map(|(function, s)| s.failures.iter().map(move |site| Failure { function, site }))
+        .filter(|f| !is_internal(&f.site.what))
+        .collect();
+    found.sort_by_key(|f| f.site.message.is_none());
+    found.retain(|f| seen.insert((f.site.what.clone(), f.site.message.clone())));
+    found
+}
+
+/// Failures that only a defect can cause.
+fn is_internal(what: &str) -> bool {
+    matches!(
+        what.trim_end_matches('!'),
+        "unreachable"
+            | "todo"
+            | "unimplemented"
+            | "NotImplementedError"
+            | "debug_assert"
+            | "AssertionError"
+            | "assert_eq"
+    )
+}
+
+/// Wants the body of a failing function up to where it fails.
+pub(crate) fn want_failure(wants: &mut Wants, facts: &Facts, failure: &Failure<'_>) {
+    let Some(symbol) = facts.symbol(failure.function) else { return };
+    let start = symbol.start_line.max(failure.site.line.saturating_sub(40));
+    wants.lines(facts.path(failure.function), start, failure.site.line.saturating_add(2));
+}
+
+/// `f raises E when x, saying "..."`, with its place.
+pub(crate) fn failure_clause(
+    draft: &Draft<'_>,
+    facts: &Facts,
+    failure: &Failure<'_>,
+) -> Option<(String, Cite)> {
+    let symbol = facts.symbol(failure.function)?;
+    let (path, line) = (facts.path(failure.function), failure.site.line);
+    let what = failure.site.what.trim_end_matches('!');
+    let last = what.rsplit([':', '.']).next().unwrap_or(what);
+    let shown = draft.evidence.line(path, line)?;
+    let fails = [last, "throw", "raise", "Err", "panic", "return", "assert", "require", "check"];
+    fails.iter().any(|w| shown.contains(w)).then_some(())?;
+
+    let guard = code::guard(draft.evidence, path, symbol.start_line, line);
+    let from = guard.as_ref().map_or(line, |(_, l)| *l).min(line);
+    let cite = if line - from <= 12 { draft.evidence.cite(path, from, line) } else { None };
+    let cite = cite.or_else(|| draft.evidence.cite(path, line, line))?;
+
+    let wording = draft.wording;
+    let tick = |text: &str| code::inline_code(text).unwrap_or_default();
+    let condition = match &guard {
+        Some((Guard::When(c), _)) => wording.phrase("fails.when", "", &[("code", &tick(c))]),
+        Some((Guard::Unless(c), _)) => wording.phrase("fails.unless", "", &[("code", &tick(c))]),
+        Some((Guard::Catching(c), _)) => {
+            wording.phrase("fails.catching", "", &[("code", &tick(c))])
+        }
+        None => String::new(),
+    };
+    let message =
+        failure.site.message.as_deref().map(|m| m.split_whitespace().collect::<Vec<_>>().join(" "));
+    let message = message
+        .filter(|m| m.chars().count() >= 4 && m.chars().count() <= 140)
+        .map(|m| wording.phrase("fails.message", "", &[("quote", &wording.quote(&m))]))
+        .unwrap_or_default();
+    if condition.is_empty() && message.is_empty() {
+        return None;
+    }
+    let language = facts.file(failure.function).map_or("", |f| f.language.as_str());
+    let verb = wording.word(match (language, what) {
+        ("rust", "panic" | "assert" | "expect" | "unwrap") | ("go", "panic") => "fails.verb_panic",
+        ("rust" | "go", _) => "fails.verb_return",
+        ("python", _) => "fails.verb_raise",
+        _ => "fails.verb_throw",
+    });
+    let what = match what {
+        "panic" | "assert" => String::new(),
+        _ => format!("{}`{what}`", if wording.is_chinese() { "" } else { " " }),
+    };
+    let label = facts.label(failure.function);
+    let values = [
+        ("name", label.as_str()),
+        ("verb", &verb),
+        ("what", &what),
+        ("condition", &condition),
+        ("message", &message),
+        ("at", &cite.to_string()),
+    ];
+    Some((wording.phrase("fails.clause", "", &values), cite))
+}
+
+/// Says up to `most` failures.
+pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
+    let clauses: Vec<_> =
+        list.iter().filter_map(|f| failure_clause(draft, facts, f)).take(most).collect();
+    let (texts, cites): (Vec<String>, Vec<Cite>) = clauses.into_iter().unzip();
+    if !texts.is_empty() {
+        let list = draft.wording.clauses(&texts);
+        draft.say("fails.list", cites, &[("list", &list)]);
+    }
+}
+
+/// Wants the lines that declare these tests.
+pub(crate) fn want_tests(wants: &mut Wants, facts: &Facts, tests: &[SymbolId]) {
+    let Some(path) = tests.first().map(|t| facts.path(*t)) else { return };
+    let names: Vec<&str> = tests
+        .iter()
+        .filter(|t| facts.path(**t) == path)
+        .filter_map(|t| facts.symbol(*t).map(|s| s.name.as_str()))
+        .filter(|n| n.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        .collect();
+    if !names.is_empty() {
+        wants.grep(format!(r"\b({})\b", names.join("|")), path, 20);
+    }
+}
+
+/// Says which tests hold a thing to its behaviour.
+pub(crate) fn tests(draft: &mut Draft<'_>, facts: &Facts, label: &str, tests: &[SymbolId]) {
+    let mut parts = Vec::new();
+    let mut cites = Vec::new();
+    for test in tests {
+        let Some(name) = facts.symbol(*test).map(|s| s.name.clone()) else { continue };
+        let Some(cite) = declared_at(draft, facts, *test) else { continue };
+        parts.push(format!("`{name}`{}", draft.wording.aside(&cite.to_string())));
+        cites.push(cite);
+    }
+    if parts.len() >= 2 {
+        let list = draft.wording.list(&parts);
+        draft.say("tests.hold", cites, &[("name", label), ("list", &list)]);
+    }
+}
+
+/// The tests of a thing whose names say most: long names of distinct behaviour from the file with most of them.
+pub(crate) fn telling_tests(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId> {
+    let tests = facts.tests_of(id);
+    let mut by_file: std::collections::BTreeMap<&str, Vec<SymbolId>> =
+        std::collections::BTreeMap::new();
+    for test in tests {
+        by_file.entry(facts.path(test)).or_default().push(test);
+    }
+    let Some((_, mut best)) =
+        by_file.into_iter().max_by_key(|(path, list)| (list.len(), std::cmp::Reverse(*path)))
+    else {
+        return Vec::new();
+    };
+    let words = |id: &SymbolId| facts.symbol(*id).map_or(0, |s| word_count(&s.name));
+    best.sort_by_key(|id| (std::cmp::Reverse(words(id).min(6)), *id));
+    best.truncate(most);
+    best.sort_unstable();
+    best
+}
+
+/// How many words an identifier is made of.
+pub(crate) fn word_count(name: &str) -> usize {
+    let humps = name
+        .chars()
+        .zip(name.chars().skip(1))
+        .filter(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    name.split('_').filter(|w| !w.is_empty()).count() + humps.count()
+}

@@ -1,0 +1,260 @@
+//! The analysis, indexed for questions: who owns, calls, implements and tests what.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use ouro_core::{
+    ProjectAnalysis,
+    analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind},
+};
+
+/// An index into [`ProjectAnalysis::symbols`].
+pub(crate) type SymbolId = usize;
+
+/// An analysis with its lookups. Built once for each scan.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    analysis: Arc<ProjectAnalysis>,
+    incoming: Vec<Vec<usize>>,
+    outgoing: Vec<Vec<usize>>,
+    members: Vec<Vec<SymbolId>>,
+    owners: Vec<Option<SymbolId>>,
+}
+
+impl Facts {
+    /// Indexes an analysis.
+    pub(crate) fn new(analysis: Arc<ProjectAnalysis>) -> Self {
+        let count = analysis.symbols.len();
+        let mut incoming = vec![Vec::new(); count];
+        let mut outgoing = vec![Vec::new(); count];
+        for (index, reference) in analysis.references.iter().enumerate() {
+            if let Some(list) = incoming.get_mut(reference.to) {
+                list.push(index);
+            }
+            if let Some(list) = reference.from_symbol.and_then(|s| outgoing.get_mut(s)) {
+                list.push(index);
+            }
+        }
+        let owners = owners(&analysis);
+        let mut members = vec![Vec::new(); count];
+        for (id, owner) in owners.iter().enumerate() {
+            if let Some(list) = owner.and_then(|o| members.get_mut(o)) {
+                list.push(id);
+            }
+        }
+        Self { analysis, incoming, outgoing, members, owners }
+    }
+
+    /// The analysis itself.
+    pub(crate) fn analysis(&self) -> &ProjectAnalysis {
+        &self.analysis
+    }
+
+    /// Whether this index was made of that analysis.
+    pub(crate) fn is_of(&self, analysis: &Arc<ProjectAnalysis>) -> bool {
+        Arc::ptr_eq(&self.analysis, analysis)
+    }
+
+    pub(crate) fn symbol(&self, id: SymbolId) -> Option<&Symbol> {
+        self.analysis.symbols.get(id)
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        self.analysis.symbols.iter().enumerate()
+    }
+
+    pub(crate) fn file(&self, id: SymbolId) -> Option<&FileFacts> {
+        self.analysis.file_of(self.symbol(id)?)
+    }
+
+    /// The path of the file a symbol stands in; empty for an index that is none.
+    pub(crate) fn path(&self, id: SymbolId) -> &str {
+        self.file(id).map_or("", |f| f.path.as_str())
+    }
+
+    /// The module a symbol's file belongs to.
+    pub(crate) fn module_of(&self, id: SymbolId) -> &str {
+        let module = self.file(id).and_then(|f| self.analysis.modules.get(f.module));
+        module.map_or("", |m| m.path.as_str())
+    }
+
+    /// Whether the symbol is part of the product: no test, example, generated or copied code.
+    pub(crate) fn is_product(&self, id: SymbolId) -> bool {
+        self.symbol(id).is_some_and(|s| !s.is_test)
+            && self.file(id).is_some_and(|f| f.role == FileRole::Source)
+    }
+
+    /// The functions, constants and nested types of a type.
+    pub(crate) fn members(&self, id: SymbolId) -> &[SymbolId] {
+        self.members.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The type a symbol belongs to.
+    pub(crate) fn owner(&self, id: SymbolId) -> Option<SymbolId> {
+        self.owners.get(id).copied().flatten()
+    }
+
+    /// Every place that uses a symbol.
+    pub(crate) fn incoming(&self, id: SymbolId) -> impl Iterator<Item = &Reference> {
+        let list = self.incoming.get(id).map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(|i| self.analysis.references.get(*i))
+    }
+
+    /// Everything a symbol's body uses, by line.
+    pub(crate) fn outgoing(&self, id: SymbolId) -> Vec<&Reference> {
+        let list = self.outgoing.get(id).map_or(&[][..], Vec::as_slice);
+        let mut list: Vec<_> =
+            list.iter().filter_map(|i| self.analysis.references.get(*i)).collect();
+        list.sort_by_key(|r| (r.line, r.to));
+        list
+    }
+
+    /// Places in product code outside the symbol's own type that call or construct it, the most central caller first,
+    /// one for each calling symbol.
+    pub(crate) fn callers(&self, id: SymbolId) -> Vec<&Reference> {
+        let own = self.owner(id).unwrap_or(id);
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<&Reference> = self
+            .incoming(id)
+            .filter(|r| r.kind == ReferenceKind::Call)
+            .filter(|r| {
+                r.from_symbol.is_some_and(|from| {
+                    self.is_product(from) && from != id && self.owner(from).unwrap_or(from) != own
+                })
+            })
+            .filter(|r| seen.insert(r.from_symbol))
+            .collect();
+        found.sort_by(|a, b| {
+            let weight = |r: &Reference| {
+                let from = r.from_symbol.unwrap_or_default();
+                self.weight(from)
+                    + if r.from_file == self.symbol(id).map_or(0, |s| s.file) { 0.0 } else { 1.0 }
+            };
+            weight(b)
+                .total_cmp(&weight(a))
+                .then_with(|| (a.from_file, a.line).cmp(&(b.from_file, b.line)))
+        });
+        found
+    }
+
+    /// Tests that use the symbol, or a function of it, in the order of the files.
+    pub(crate) fn tests_of(&self, id: SymbolId) -> Vec<SymbolId> {
+        let mut tests: BTreeSet<SymbolId> = BTreeSet::new();
+        for target in std::iter::once(id).chain(self.members(id).iter().copied()) {
+            let from = self.incoming(target).filter_map(|r| r.from_symbol);
+            tests.extend(from.filter(|f| self.is_test_function(*f)));
+        }
+        tests.into_iter().collect()
+    }
+
+    pub(crate) fn is_test_function(&self, id: SymbolId) -> bool {
+        self.symbol(id).is_some_and(|s| {
+            let named = s.name.to_ascii_lowercase().contains("test")
+                || s.name.contains('_')
+                || s.name.len() > 8;
+            s.is_test && matches!(s.kind, SymbolKind::Function | SymbolKind::Method) && named
+        })
+    }
+
+    /// Types that extend or implement this one, product code only, the most central first.
+    pub(crate) fn implementors(&self, id: SymbolId) -> Vec<&Reference> {
+        let mut seen = BTreeSet::new();
+        let mut found: Vec<_> = self
+            .incoming(id)
+            .filter(|r| r.kind == ReferenceKind::Extends)
+            .filter(|r| r.from_symbol.is_some_and(|f| self.is_product(f) && f != id))
+            .filter(|r| seen.insert(r.from_symbol))
+            .collect();
+        found.sort_by(|a, b| {
+            let weight = |r: &Reference| r.from_symbol.map_or(0.0, |f| self.weight(f));
+            weight(b).total_cmp(&weight(a)).then(a.from_symbol.cmp(&b.from_symbol))
+        });
+        found
+    }
+
+    /// How much a symbol matters: its own centrality, its documentation, and the names that lead to it.
+    pub(crate) fn weight(&self, id: SymbolId) -> f32 {
+        let Some(symbol) = self.symbol(id) else { return 0.0 };
+        let documented =
+            symbol.doc.as_ref().map_or(0.0, |d| (d.text.len().min(600) as f32) / 600.0);
+        let exported = if symbol.exported { 0.15 } else { 0.0 };
+        symbol.centrality + 0.25 * documented + exported
+    }
+
+    /// The name of a symbol with the type it belongs to, as its language writes it.
+    pub(crate) fn label(&self, id: SymbolId) -> String {
+        let Some(symbol) = self.symbol(id) else { return String::new() };
+        let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
+        match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
+            Some(container) => format!("{container}{join}{}", symbol.name),
+            None => symbol.name.clone(),
+        }
+    }
+
+    /// `path#Container.name`: what names a symbol in a topic.
+    pub(crate) fn key(&self, id: SymbolId) -> String {
+        let Some(symbol) = self.symbol(id) else { return String::new() };
+        match symbol.container.as_deref().filter(|c| !c.is_empty()) {
+            Some(container) => format!("{}#{container}.{}", self.path(id), symbol.name),
+            None => format!("{}#{}", self.path(id), symbol.name),
+        }
+    }
+
+    /// The symbol that [`Facts::key`] names.
+    pub(crate) fn find(&self, key: &str) -> Option<SymbolId> {
+        let (path, _) = key.split_once('#')?;
+        let file = self.analysis.files.binary_search_by(|f| f.path.as_str().cmp(path)).ok()?;
+        self.ids().find(|(id, s)| s.file == file && self.key(*id) == key).map(|(id, _)| id)
+    }
+
+    /// The product type or function with this name that matters most.
+    pub(crate) fn find_name(&self, name: &str) -> Option<SymbolId> {
+        let plain = name.rsplit(['.', ':']).next().unwrap_or(name);
+        self.ids()
+            .filter(|(id, s)| (self.label(*id) == name || s.name == plain) && self.is_product(*id))
+            .max_by(|(a, _), (b, _)| self.weight(*a).total_cmp(&self.weight(*b)).then(b.cmp(a)))
+            .map(|(id, _)| id)
+    }
+}
+
+/// Whether it is a function of some kind.
+pub(crate) fn is_callable(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method)
+}
+
+/// Whether it is a type with a body of its own.
+pub(crate) fn is_type(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface
+    )
+}
+
+/// The type each symbol belongs to: by name, in the same file, else the same module, else the only one in the project.
+fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
+    let mut types: HashMap<&str, Vec<SymbolId>> = HashMap::new();
+    for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| is_type(s.kind)) {
+        types.entry(symbol.name.as_str()).or_default().push(id);
+    }
+    let module = |file: usize| analysis.files.get(file).map(|f| f.module);
+    analysis
+        .symbols
+        .iter()
+        .map(|symbol| {
+            let container = symbol.container.as_deref()?;
+            let name = container.rsplit(['.', ':']).next().unwrap_or(container);
+            let candidates = types.get(name)?;
+            let file_of = |id: &&SymbolId| analysis.symbols.get(**id).map(|s| s.file);
+            candidates
+                .iter()
+                .find(|id| file_of(id) == Some(symbol.file))
+                .or_else(|| {
+                    candidates.iter().find(|id| file_of(id).and_then(module) == module(symbol.file))
+                })
+                .or_else(|| candidates.first().filter(|_| candidates.len() == 1))
+                .copied()
+        })
+        .collect()
+}

@@ -1,0 +1,369 @@
+//! A type: what it is, how one gets one, what it offers, who uses it, how it fails, what tests hold it to.
+
+use std::collections::BTreeSet;
+
+use ouro_core::{
+    Level, QuestionType,
+    analysis::{Reference, ReferenceKind, SymbolKind},
+};
+
+use super::{Ask, Inquiry};
+use crate::offline::{
+    draft::Draft,
+    facets::{self, Failure},
+    facts::{Facts, SymbolId, is_callable, is_type},
+    plan::Wants,
+    subject::Subject,
+    voice,
+    wording::Wording,
+};
+
+/// A type that is worth a record.
+pub(crate) struct Type {
+    subject: Subject,
+    id: SymbolId,
+    name: String,
+    path: String,
+    constructors: Vec<SymbolId>,
+    methods: Vec<SymbolId>,
+    parents: Vec<SymbolId>,
+    tests: Vec<SymbolId>,
+}
+
+impl Type {
+    /// The types of a project, the most central first.
+    pub(crate) fn find(facts: &Facts) -> Vec<SymbolId> {
+        let mut found: Vec<(SymbolId, f32)> = facts
+            .ids()
+            .filter(|(id, s)| is_type(s.kind) && facts.is_product(*id) && !is_failure(&s.name))
+            .filter_map(|(id, _)| Some((id, worth(facts, id)?)))
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let best = found.first().map_or(0.0, |f| f.1);
+        found.retain(|f| f.1 >= best * 0.08);
+        found.into_iter().map(|f| f.0).collect()
+    }
+
+    /// Opens one.
+    pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
+        let symbol = facts.symbol(id).filter(|s| is_type(s.kind))?;
+        let constructors: Vec<_> = constructors(facts, id).into_iter().take(2).collect();
+        let methods = methods(facts, id, 5);
+        let parents = facts
+            .outgoing(id)
+            .into_iter()
+            .filter(|r| r.kind == ReferenceKind::Extends && r.line <= symbol.line + 3)
+            .map(|r| r.to)
+            .collect();
+        Some(Self {
+            subject: Subject::Type(facts.key(id)),
+            id,
+            name: symbol.name.clone(),
+            path: facts.path(id).to_owned(),
+            constructors,
+            methods,
+            parents,
+            tests: facets::telling_tests(facts, id, 3),
+        })
+    }
+
+    fn callers<'f>(&self, facts: &'f Facts) -> Vec<&'f Reference> {
+        let mut seen = BTreeSet::new();
+        let made = std::iter::once(self.id)
+            .chain(constructors(facts, self.id))
+            .flat_map(|id| facts.callers(id));
+        let used = self.methods.iter().flat_map(|id| facts.callers(*id));
+        let mut all: Vec<_> = made.chain(used).filter(|r| seen.insert(r.from_symbol)).collect();
+        all.truncate(3);
+        all
+    }
+
+    fn failures<'f>(&self, facts: &'f Facts) -> Vec<Failure<'f>> {
+        let mut list = facets::failures_of(facts, facts.members(self.id));
+        list.truncate(2);
+        list
+    }
+}
+
+impl Inquiry for Type {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Domain
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::BusinessLogic
+    }
+
+    fn module(&self, facts: &Facts) -> String {
+        facts.module_of(self.id).to_owned()
+    }
+
+    fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
+        let names: Vec<String> = self
+            .methods
+            .iter()
+            .take(3)
+            .filter_map(|m| facts.symbol(*m).map(|s| format!("`{}`", s.name)))
+            .collect();
+        let key = match (facts.symbol(self.id).map(|s| s.kind), names.len()) {
+            (Some(SymbolKind::Interface), _) => "interface",
+            (Some(SymbolKind::Enum), _) => "enum",
+            (_, 0 | 1) => "data",
+            _ => "type",
+        };
+        Ask {
+            key,
+            values: vec![
+                ("name", self.name.clone()),
+                ("path", self.path.clone()),
+                ("methods", wording.list(&names)),
+                ("kind", facets::kind_word(facts, self.id, wording)),
+            ],
+        }
+    }
+
+    fn wants(&self, facts: &Facts) -> Wants {
+        let mut wants = Wants::default();
+        wants.declaration(facts, self.id, 25);
+        if let Some(target) = self.callers(facts).first().map(|r| r.to) {
+            wants.callers(target);
+        }
+        for id in self.constructors.iter().chain(&self.methods) {
+            wants.declaration(facts, *id, 0);
+        }
+        for caller in self.callers(facts) {
+            let path = caller.from_symbol.map_or("", |f| facts.path(f));
+            wants.lines(path, caller.line, caller.line);
+        }
+        for failure in self.failures(facts) {
+            facets::want_failure(&mut wants, facts, &failure);
+        }
+        facets::want_tests(&mut wants, facts, &self.tests);
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(symbol) = facts.symbol(self.id) else { return };
+        let wording = draft.wording;
+        draft.tag(&self.name);
+        let doc = symbol
+            .doc
+            .as_ref()
+            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .unwrap_or_default();
+        draft.describe(&self.name, &self.name, &doc, 3);
+        if let Some(cite) = facets::declared_at(draft, facts, self.id) {
+            let parents: Vec<String> = self
+                .parents
+                .iter()
+                .filter_map(|p| facts.symbol(*p))
+                .map(|s| format!("`{}`", s.name))
+                .collect();
+            let kind = facets::kind_word(facts, self.id, wording);
+            let values = [
+                ("name", self.name.as_str()),
+                ("kind", &kind),
+                ("at", &cite.to_string()),
+                ("parents", &wording.list(&parents)),
+            ];
+            draft.say(
+                if parents.is_empty() { "type.declared" } else { "type.extends" },
+                vec![cite],
+                &values,
+            );
+        }
+        self.making(facts, draft);
+        let members = self.offers(facts, draft);
+        draft.paragraph();
+        facets::users(draft, facts, "users.type", &self.name, &self.callers(facts));
+        facets::failures(draft, facts, &self.failures(facts), 2);
+        facets::tests(draft, facts, &self.name, &self.tests);
+        for next in facts.outgoing(self.id).iter().map(|r| r.to).chain(members) {
+            let used = facts.outgoing(next).into_iter().map(|r| r.to);
+            for other in used.filter(|o| *o != self.id && facts.is_product(*o)) {
+                if facts.symbol(other).is_some_and(|s| is_type(s.kind)) {
+                    draft.gap(format!("`{}` ({})", facts.label(other), facts.path(other)));
+                }
+            }
+        }
+    }
+}
+
+impl Type {
+    /// How one gets a value of the type.
+    fn making(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let mut parts = Vec::new();
+        let mut cites = Vec::new();
+        for id in &self.constructors {
+            let Some(cite) = facets::declared_at(draft, facts, *id) else { continue };
+            let Some((text, at)) = facets::first_doc(draft, facts, *id) else { continue };
+            draft.remember(&text);
+            let place = draft.evidence.span(&cite, &at).unwrap_or_else(|| at.clone());
+            let label = facts.label(*id);
+            let quote = draft.wording.quote(voice::bare(&text));
+            let values = [("name", label.as_str()), ("quote", &quote), ("at", &place.to_string())];
+            parts.push(draft.wording.phrase("type.maker", "", &values));
+            cites.extend([cite, at]);
+        }
+        if !parts.is_empty() {
+            let list = draft.wording.list(&parts);
+            draft.say("type.made", cites, &[("name", &self.name), ("list", &list)]);
+        }
+    }
+
+    /// What it offers: its documented functions, or its documented members.
+    fn offers(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
+        let items = facets::items(draft, facts, &self.methods);
+        if items.len() >= 2 {
+            draft.list(false, items);
+            return self.methods.clone();
+        }
+        let Some(symbol) = facts.symbol(self.id) else { return Vec::new() };
+        let mut members = Vec::new();
+        for member in &symbol.members {
+            let Some(doc) = &member.doc else { continue };
+            let Some((sentence, cite)) =
+                draft.evidence.doc_statements(&self.path, doc).into_iter().next()
+            else {
+                continue;
+            };
+            let Some(line) = draft.evidence.cite_naming(&self.path, member.line, &member.name)
+            else {
+                continue;
+            };
+            let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
+            let values = [
+                ("name", member.name.as_str()),
+                ("text", voice::bare(&sentence.text)),
+                ("at", &at.to_string()),
+            ];
+            members.push((draft.wording.phrase("item", "", &values), vec![at]));
+        }
+        members.truncate(6);
+        if members.len() >= 2 {
+            draft.list(false, members);
+        }
+        Vec::new()
+    }
+}
+
+/// How much a type is worth a record; `None` for one that has nothing to tell.
+fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
+    let symbol = facts.symbol(id)?;
+    let documented = symbol.doc.as_ref().map_or(0, |d| d.text.len());
+    let methods = facts.members(id).iter().filter(|m| is_offered(facts, **m)).count();
+    let told = facts
+        .members(id)
+        .iter()
+        .filter(|m| facts.symbol(**m).is_some_and(|s| s.doc.is_some()))
+        .count()
+        + symbol.members.iter().filter(|m| m.doc.is_some()).count();
+    if documented == 0 && told < 2 && methods < 3 {
+        return None;
+    }
+    let plain = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
+    let project = plain(&facts.analysis().name);
+    let name = plain(&symbol.name);
+    let namesake = name == project
+        || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3);
+    let users = facts.callers(id).len() + facts.incoming(id).count().min(40) / 4;
+    let size = (methods as f32).ln_1p() + (told as f32).ln_1p();
+    let base = facts.weight(id) + 0.02 * (users as f32);
+    Some(
+        base * (1.0 + size)
+            * if namesake { 2.5 } else { 1.0 }
+            * if symbol.exported { 1.0 } else { 0.4 },
+    )
+}
+
+/// Whether a type stands for a failure.
+pub(crate) fn is_failure(name: &str) -> bool {
+    name.ends_with("Error")
+        || name.ends_with("Exception")
+        || name.ends_with("ErrorKind")
+        || name.ends_with("Warning")
+}
+
+fn is_offered(facts: &Facts, id: SymbolId) -> bool {
+    facts
+        .symbol(id)
+        .is_some_and(|s| is_callable(s.kind) && (s.exported || !s.name.starts_with('_')))
+}
+
+/// Functions that make a value of the type, documented ones first.
+pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
+    let Some(symbol) = facts.symbol(id) else { return Vec::new() };
+    let go_maker = format!("New{}", symbol.name);
+    let own = facts.members(id).iter().copied().filter(|m| {
+        facts.symbol(*m).is_some_and(|s| {
+            let returns_self = s.signature.contains("-> Self")
+                || s.signature.contains(&format!("-> {}", symbol.name));
+            let takes_self = s.signature.contains("self");
+            is_callable(s.kind)
+                && (matches!(s.name.as_str(), "new" | "__init__" | "constructor")
+                    || s.name == symbol.name
+                    || (returns_self && !takes_self && s.exported))
+        })
+    });
+    let free = facts
+        .ids()
+        .filter(|(_, s)| s.kind == SymbolKind::Function && s.name == go_maker)
+        .map(|(i, _)| i);
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<SymbolId> = own.chain(free).filter(|i| facts.is_product(*i)).collect();
+    found.retain(|i| facts.symbol(*i).is_some_and(|s| seen.insert(s.name.clone())));
+    found.sort_by_key(|i| {
+        let s = facts.symbol(*i);
+        (s.is_some_and(|s| s.doc.is_none()), s.is_some_and(|s| s.name != "new"), *i)
+    });
+    found
+}
+
+/// The functions of a type that say most about it, in the order of the file.
+pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId> {
+    let makers = constructors(facts, id);
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<(SymbolId, f32)> = facts
+        .members(id)
+        .iter()
+        .copied()
+        .filter(|m| is_offered(facts, *m) && facts.is_product(*m) && !makers.contains(m))
+        .filter_map(|m| {
+            let s = facts.symbol(m)?;
+            let plain = s.name.trim_start_matches('_').to_lowercase();
+            let accessor = [
+                "get_",
+                "set_",
+                "is_",
+                "has_",
+                "to_string",
+                "tostring",
+                "hashcode",
+                "equals",
+                "fmt",
+                "len",
+                "clone",
+                "eq",
+                "hash",
+                "repr",
+            ]
+            .iter()
+            .any(|p| plain.starts_with(p))
+                && s.end_line.saturating_sub(s.start_line) < 6;
+            let body = f32::min(s.end_line.saturating_sub(s.start_line) as f32, 60.0) / 60.0;
+            let calls = facts.incoming(m).count().min(20) as f32 / 20.0;
+            let documented = if s.doc.is_some() { 1.0 } else { 0.2 };
+            let weight = (facts.weight(m) + 0.5 * body + 0.6 * calls) * documented;
+            seen.insert(s.name.clone()).then_some((m, if accessor { weight * 0.3 } else { weight }))
+        })
+        .collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.truncate(most);
+    let mut ids: Vec<SymbolId> = found.into_iter().map(|f| f.0).collect();
+    ids.sort_by_key(|i| facts.symbol(*i).map(|s| (s.file, s.line)));
+    ids
+}

@@ -1,0 +1,33 @@
+//! From the lines of a comment or a prose file to clean sentences that know which lines they stand on.
+
+mod blocks;
+mod comment;
+mod inline;
+mod sentences;
+
+pub(crate) use blocks::{Block, parse};
+pub(crate) use inline::clean;
+pub(crate) use sentences::Sentence;
+
+/// One line of a file: its number from 1, and its text.
+pub(crate) type NumberedLine = (u32, String);
+
+/// The blocks of a piece of documentation in the file at `path`, comment marks removed.
+pub(crate) fn read(path: &str, lines: &[NumberedLine]) -> Vec<Block> {
+    parse(&comment::strip(path, lines), comment::dialect(path))
+}
+
+/// The sentences of running text that are worth quoting, in order.
+pub(crate) fn statements(blocks: &[Block]) -> Vec<Sentence> {
+    blocks
+        .iter()
+        .take_while(|b| !matches!(b, Block::Tag { .. }))
+        .filter_map(|b| match b {
+            Block::Text(sentences) => Some(sentences),
+            _ => None,
+        })
+        .flatten()
+        .filter(|s| s.is_quotable())
+        .cloned()
+        .collect()
+}

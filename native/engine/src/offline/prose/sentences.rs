@@ -1,0 +1,280 @@
+//! Sentences with the lines they stand on.
+
+use super::{NumberedLine, inline};
+
+/// One sentence of plain text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    /// The text, on one line, with code in backticks.
+    pub(crate) text: String,
+    /// Its first line.
+    pub(crate) start: u32,
+    /// Its last line.
+    pub(crate) end: u32,
+}
+
+/// Words that end in a full stop without ending a sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "e.g", "i.e", "etc", "vs", "cf", "resp", "approx", "inc", "no", "fig", "sec", "al", "a.k.a",
+    "ca", "dr", "mr", "st", "ver", "v", "incl", "max", "min", "aka",
+];
+
+/// Openings of sentences that tell nothing without what stood around them.
+const EMPTY_OPENINGS: &[&str] = &[
+    "see ",
+    "see also",
+    "todo",
+    "fixme",
+    "xxx",
+    "copyright",
+    "license",
+    "licensed",
+    "author",
+    "@",
+    "http",
+    "for example",
+    "e.g.",
+    "for more",
+    "example",
+    "usage",
+    "note that this file",
+    "coding:",
+    "-*-",
+    "!/",
+    "click here",
+    "read the",
+    "check out",
+    "table of contents",
+    "documentation:",
+    "install",
+    "this file is part",
+    "eslint",
+    "spdx",
+    "in the example",
+    "the following",
+    "in this example",
+    "as follows",
+    "as above",
+    "same as above",
+    "refer to",
+    "please",
+    "thanks",
+    "versionadded",
+    "versionchanged",
+    "deprecated since",
+    "in other words",
+    "however",
+    "but ",
+    "therefore",
+    "so ",
+    "this example",
+    "the above",
+    "these ",
+    "otherwise",
+    "also ",
+    "moreover",
+    "furthermore",
+    "additionally",
+    "in addition",
+    "similarly",
+    "that is",
+    "this means",
+    "hence",
+    "instead",
+    "then ",
+    "for instance",
+    "in this case",
+    "in that case",
+    "the code above",
+    "and ",
+    "or ",
+    "internal:",
+    "module dependencies",
+    "module exports",
+    "module variables",
+    "expose ",
+];
+
+impl Sentence {
+    /// Whether it says something by itself: a whole sentence of readable length that needs nothing around it.
+    pub(crate) fn is_quotable(&self) -> bool {
+        let text = self.text.as_str();
+        let lower = text.to_lowercase();
+        let wide = text.chars().filter(|c| is_cjk(*c)).count();
+        let words = text.split_whitespace().count();
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let length = text.chars().count();
+        ((words >= 3 && length >= 12) || wide >= 6)
+            && length <= 360
+            && letters * 5 >= length * 3
+            && !text.ends_with([':', '：', ',', ';', '('])
+            && !lower.contains("http://")
+            && !lower.contains("https://")
+            && !lower.contains("below")
+            && !EMPTY_OPENINGS.iter().any(|o| lower.starts_with(o))
+            && text.matches('`').count().is_multiple_of(2)
+            && balanced(text)
+            && !text.contains("[REDACTED")
+            && !text.contains("{{")
+            && !text.contains(" | ")
+    }
+
+    /// How many characters it has.
+    pub(crate) fn length(&self) -> usize {
+        self.text.chars().count()
+    }
+}
+
+fn balanced(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
+        && text.matches('“').count() == text.matches('”').count()
+        && text.matches('"').count().is_multiple_of(2)
+}
+
+fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
+}
+
+/// The sentences of a paragraph.
+pub(super) fn split(paragraph: &[NumberedLine]) -> Vec<Sentence> {
+    let joined = paragraph.iter().map(|(_, t)| t.trim()).collect::<Vec<_>>().join("\n");
+    let text: Vec<char> = inline::clean(&joined).chars().collect();
+    let line_at = |breaks: usize| paragraph.get(breaks).or(paragraph.last()).map_or(0, |(n, _)| *n);
+
+    let mut sentences = Vec::new();
+    let (mut begin, mut breaks, mut first_break) = (0, 0, 0);
+    let mut in_code = false;
+    for (at, c) in text.iter().enumerate() {
+        match c {
+            '\n' => breaks += 1,
+            '`' => in_code = !in_code,
+            _ => {}
+        }
+        if !in_code && ends_sentence(&text, at) {
+            let end = after_closers(&text, at);
+            push(&mut sentences, text.get(begin..end), line_at(first_break), line_at(breaks));
+            begin = end;
+            first_break = breaks + usize::from(text.get(end) == Some(&'\n'));
+        } else if at == begin
+            || text.get(begin..at).is_some_and(|s| s.iter().all(|c| c.is_whitespace()))
+        {
+            first_break = breaks;
+        }
+    }
+    push(&mut sentences, text.get(begin..), line_at(first_break), line_at(breaks));
+    sentences
+}
+
+fn push(sentences: &mut Vec<Sentence>, text: Option<&[char]>, start: u32, end: u32) {
+    let text: String = text.unwrap_or_default().iter().collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = tidy(&text);
+    if !text.is_empty() {
+        sentences.push(Sentence { text, start, end: end.max(start) });
+    }
+}
+
+/// Without the leftovers of removed markup: empty brackets, spaces before punctuation.
+fn tidy(text: &str) -> String {
+    let text = text.trim_start_matches([')', '.', ',', ']', '|']).trim();
+    let text = text.replace("( )", "").replace(" ,", ",");
+    text.strip_suffix(" .").map_or(text.clone(), |t| format!("{t}."))
+}
+
+fn ends_sentence(text: &[char], at: usize) -> bool {
+    let Some(c) = text.get(at) else { return false };
+    if matches!(c, '。' | '！' | '？') {
+        return true;
+    }
+    if !matches!(c, '.' | '!' | '?') {
+        return false;
+    }
+    let end = after_closers(text, at);
+    match text.get(end) {
+        None => true,
+        Some(next) if next.is_whitespace() => {
+            let follows = text.iter().skip(end).find(|c| !c.is_whitespace());
+            let starts = follows
+                .is_none_or(|c| !c.is_lowercase() && !matches!(c, ')' | ',' | ';' | '-' | '|'));
+            starts && !(*c == '.' && is_abbreviation(text, at))
+        }
+        Some(_) => false,
+    }
+}
+
+/// Past quotes and brackets that close after a full stop.
+fn after_closers(text: &[char], at: usize) -> usize {
+    let mut end = at + 1;
+    while text.get(end).is_some_and(|c| matches!(c, '"' | '\'' | ')' | '”' | '’' | ']' | '」'))
+    {
+        end += 1;
+    }
+    end
+}
+
+fn is_abbreviation(text: &[char], at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let word: Vec<char> =
+        before.iter().rev().take_while(|c| c.is_alphabetic() || **c == '.').copied().collect();
+    let word: String = word.into_iter().rev().collect();
+    let single = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
+    single || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<NumberedLine> {
+        (10..).zip(text.lines().map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn sentences_know_their_lines() {
+        let found = split(&lines(
+            "A session. It keeps\ncookies, e.g. for `a. B`. Version 1.2\nis old! Really?",
+        ));
+        let plain: Vec<_> = found.iter().map(|s| (s.text.as_str(), s.start, s.end)).collect();
+        assert_eq!(
+            plain,
+            [
+                ("A session.", 10, 10),
+                ("It keeps cookies, e.g. for `a. B`.", 10, 11),
+                ("Version 1.2 is old!", 11, 12),
+                ("Really?", 12, 12),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_begins_on_a_new_line_starts_there() {
+        let found = split(&lines("One two three.\nFour five six."));
+        assert_eq!(
+            found.iter().map(|s| (s.start, s.end)).collect::<Vec<_>>(),
+            [(10, 10), (11, 11)]
+        );
+    }
+
+    #[test]
+    fn chinese_sentences_end_without_a_space() {
+        let found = split(&lines("这是一个缓存。它很快！"));
+        assert_eq!(found.len(), 2);
+        assert!(found[0].is_quotable());
+    }
+
+    #[test]
+    fn only_what_says_something_alone_is_quotable() {
+        let quotable = |text: &str| split(&lines(text)).first().is_some_and(Sentence::is_quotable);
+        assert!(quotable("Sends a prepared request and returns the response."));
+        for empty in [
+            "See `other`.",
+            "Example:",
+            "Basic usage is as follows:",
+            "TODO: mend this thing.",
+            "OK.",
+            "a, b; (c d e",
+        ] {
+            assert!(!quotable(empty), "{empty}");
+        }
+    }
+}

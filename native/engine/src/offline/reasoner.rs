@@ -1,0 +1,192 @@
+//! The port's implementation: asks, explores and answers by rule.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use async_trait::async_trait;
+use ouro_core::{
+    ActionRequest, AvoidStrategy, Error, ErrorKind, FailureRecord, NextAction, ProjectAnalysis,
+    Question, QuestionRequest, Reasoner, Result, Summary, SummaryRequest, Thought, Topic,
+};
+
+use super::{
+    draft::Draft,
+    evidence::{self, Evidence},
+    facts::Facts,
+    failure,
+    inquiry::{self, Inquiry},
+    plan,
+    subject::Subject,
+    topics::{self, Known},
+    wording::Wording,
+};
+
+/// Thinks without a model and without a network.
+///
+/// Deterministic: the same seed, project and records give the same questions, steps and answers.
+#[derive(Debug)]
+pub struct OfflineReasoner {
+    seed: u64,
+    facts: Mutex<Option<Arc<Facts>>>,
+}
+
+impl OfflineReasoner {
+    /// A reasoner whose choice between equally good wordings follows `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, facts: Mutex::new(None) }
+    }
+
+    /// The index of this analysis; made once for each scan.
+    fn facts(&self, analysis: &Arc<ProjectAnalysis>) -> Arc<Facts> {
+        let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.as_ref().filter(|facts| facts.is_of(analysis)) {
+            Some(facts) => Arc::clone(facts),
+            None => Arc::clone(known.insert(Arc::new(Facts::new(Arc::clone(analysis))))),
+        }
+    }
+
+    fn question(
+        &self,
+        facts: &Facts,
+        inquiry: &dyn Inquiry,
+        wording: Wording,
+        priority: u8,
+    ) -> Question {
+        let ask = inquiry.ask(facts, wording);
+        let subject = inquiry.subject().to_string();
+        let mut tools: Vec<String> = plan::calls(facts, &inquiry.wants(facts), wording)
+            .iter()
+            .map(|c| c.tool.to_owned())
+            .collect();
+        let mut seen = BTreeSet::new();
+        tools.retain(|t| seen.insert(t.clone()));
+        Question {
+            question: ask.question(wording, &subject),
+            question_type: inquiry.question_type(),
+            priority,
+            reason: ask.reason(wording),
+            suggested_tools: tools,
+            expected_outcome: ask.expected(wording),
+            topic: Some(Topic { level: inquiry.level(), module: inquiry.module(facts), subject }),
+        }
+    }
+}
+
+#[async_trait]
+impl Reasoner for OfflineReasoner {
+    fn id(&self) -> &str {
+        "offline"
+    }
+
+    async fn generate_questions(&self, request: QuestionRequest) -> Result<Thought<Vec<Question>>> {
+        let facts = self.facts(&request.analysis);
+        let wording = Wording::new(request.language, self.seed);
+        let rejected = request.rejected.iter().map(|(q, _)| q);
+        let asked = request.records.iter().map(|r| &r.question);
+        let refused = request
+            .put_aside
+            .iter()
+            .chain(rejected)
+            .chain(asked)
+            .map(|q| topics::plain(q))
+            .collect();
+        let known = Known {
+            records: &request.records,
+            gaps: &request.gaps,
+            refused,
+            uncovered: &request.uncovered,
+        };
+        let questions = topics::open(&facts, &known, self.seed)
+            .iter()
+            .take(request.count)
+            .zip((1..=10_u8).rev().chain(std::iter::repeat(1)))
+            .map(|(inquiry, priority)| self.question(&facts, inquiry.as_ref(), wording, priority))
+            .collect();
+        Ok(Thought::free(questions))
+    }
+
+    async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
+        let facts = self.facts(&request.analysis);
+        let wording = Wording::new(request.language, self.seed);
+        let stop = |why: &str| NextAction {
+            should_stop: true,
+            tool_name: String::new(),
+            parameters: serde_json::Value::Null,
+            reason: wording.word(why),
+        };
+        let Some(inquiry) = open(&facts, &request.question) else {
+            return Ok(Thought::free(stop("plan.unknown")));
+        };
+        let calls = plan::calls(&facts, &inquiry.wants(&facts), wording);
+        let available = |tool: &str| request.tools.iter().any(|t| t.name == tool);
+        let next = plan::remaining(calls, &request.observations, wording)
+            .into_iter()
+            .find(|c| available(c.tool));
+        Ok(Thought::free(match next {
+            Some(call) => NextAction {
+                should_stop: false,
+                tool_name: call.tool.to_owned(),
+                parameters: call.arguments,
+                reason: call.reason,
+            },
+            None => stop("plan.done"),
+        }))
+    }
+
+    async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
+        let nothing = |what: &str| {
+            Error::new(ErrorKind::BadReply, format!("{what}: {}", request.question.question))
+        };
+        let facts = self.facts(&request.analysis);
+        let inquiry = open(&facts, &request.question)
+            .ok_or_else(|| nothing("nothing in the project's structure matches the question"))?;
+        let evidence = Evidence::gather(&request.observations);
+        let wording = Wording::new(request.language, self.seed);
+        let mut draft = Draft::new(&evidence, wording, &request.records);
+        inquiry.answer(&facts, &mut draft);
+        let statements = draft.statements();
+        if statements < 2 {
+            return Err(nothing("what the tools showed doesn't answer the question"));
+        }
+        let module = inquiry.module(&facts);
+        let (answer, cites, tags, gaps) = draft.finish();
+        let sources = evidence::sources(cites);
+        Ok(Thought::free(Summary {
+            answer,
+            confidence: confidence(statements, sources.len()),
+            source_files: sources,
+            tags,
+            domain: domain(&module, &facts),
+            gaps: gaps.into_iter().take(3).collect(),
+        }))
+    }
+
+    async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+        Ok(Thought::free(failure::analyse(failure)))
+    }
+}
+
+/// The subject a question is about: from its topic, else from the names in it.
+fn open(facts: &Facts, question: &Question) -> Option<Box<dyn Inquiry>> {
+    let named = question.topic.as_ref().and_then(|t| Subject::parse(&t.subject));
+    if let Some(inquiry) = named.and_then(|subject| inquiry::open(facts, &subject)) {
+        return Some(inquiry);
+    }
+    let names = question.question.split('`').skip(1).step_by(2);
+    names.filter_map(|name| facts.find_name(name)).find_map(|id| inquiry::about(facts, id))
+}
+
+/// More statements from more places are surer; what a rule extracts is never certain.
+fn confidence(statements: usize, places: usize) -> f32 {
+    let much = (statements.min(8) as f32) * 0.04 + (places.min(6) as f32) * 0.02;
+    (0.45 + much).min(0.9)
+}
+
+/// The part of the subject: the module's own name, or the project's.
+fn domain(module: &str, facts: &Facts) -> String {
+    let own =
+        module.rsplit('/').find(|p| !matches!(*p, "src" | "lib" | "main" | "java" | "kotlin" | ""));
+    own.unwrap_or(&facts.analysis().name).to_owned()
+}

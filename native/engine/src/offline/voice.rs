@@ -1,0 +1,544 @@
+//! How a documentation sentence can be made a statement about the thing it documents.
+
+use super::{prose::Sentence, wording::Wording};
+
+/// Verbs that documentation begins with, in their base form.
+const VERBS: &[&str] = &[
+    "abort",
+    "accept",
+    "access",
+    "acquire",
+    "add",
+    "adjust",
+    "allocate",
+    "allow",
+    "analyse",
+    "analyze",
+    "append",
+    "apply",
+    "assert",
+    "assign",
+    "attach",
+    "attempt",
+    "await",
+    "begin",
+    "bind",
+    "block",
+    "build",
+    "cache",
+    "calculate",
+    "call",
+    "cancel",
+    "catch",
+    "change",
+    "check",
+    "clear",
+    "clone",
+    "close",
+    "collect",
+    "combine",
+    "compare",
+    "compile",
+    "complete",
+    "compress",
+    "compute",
+    "configure",
+    "connect",
+    "construct",
+    "consume",
+    "contain",
+    "control",
+    "convert",
+    "copy",
+    "count",
+    "create",
+    "decide",
+    "declare",
+    "decode",
+    "decompress",
+    "define",
+    "delegate",
+    "delete",
+    "deserialize",
+    "describe",
+    "destroy",
+    "detach",
+    "detect",
+    "determine",
+    "disable",
+    "discard",
+    "dispatch",
+    "display",
+    "do",
+    "drain",
+    "drop",
+    "emit",
+    "enable",
+    "encapsulate",
+    "encode",
+    "end",
+    "ensure",
+    "enter",
+    "escape",
+    "estimate",
+    "evaluate",
+    "examine",
+    "execute",
+    "exit",
+    "expand",
+    "expose",
+    "extend",
+    "extract",
+    "fail",
+    "fetch",
+    "fill",
+    "filter",
+    "find",
+    "finish",
+    "flush",
+    "force",
+    "format",
+    "forward",
+    "free",
+    "generate",
+    "get",
+    "give",
+    "grow",
+    "handle",
+    "hide",
+    "hold",
+    "identify",
+    "implement",
+    "implements",
+    "import",
+    "indicate",
+    "infer",
+    "inherit",
+    "initialize",
+    "initialise",
+    "insert",
+    "inspect",
+    "install",
+    "interpret",
+    "invoke",
+    "issue",
+    "iterate",
+    "join",
+    "keep",
+    "launch",
+    "let",
+    "list",
+    "listen",
+    "load",
+    "locate",
+    "lock",
+    "log",
+    "look",
+    "make",
+    "manage",
+    "map",
+    "mark",
+    "match",
+    "measure",
+    "merge",
+    "modify",
+    "move",
+    "negotiate",
+    "normalize",
+    "notify",
+    "obtain",
+    "offer",
+    "open",
+    "override",
+    "parse",
+    "patch",
+    "peek",
+    "perform",
+    "persist",
+    "pop",
+    "populate",
+    "prepare",
+    "prevent",
+    "print",
+    "process",
+    "produce",
+    "provide",
+    "push",
+    "put",
+    "query",
+    "raise",
+    "read",
+    "rebuild",
+    "receive",
+    "record",
+    "redirect",
+    "reduce",
+    "refer",
+    "refresh",
+    "register",
+    "release",
+    "reload",
+    "remove",
+    "rename",
+    "render",
+    "replace",
+    "report",
+    "represent",
+    "request",
+    "require",
+    "reserve",
+    "reset",
+    "resize",
+    "resolve",
+    "restore",
+    "retrieve",
+    "return",
+    "reverse",
+    "rewrite",
+    "run",
+    "save",
+    "scan",
+    "schedule",
+    "search",
+    "select",
+    "send",
+    "serialize",
+    "serve",
+    "set",
+    "show",
+    "shrink",
+    "shut",
+    "signal",
+    "skip",
+    "sort",
+    "spawn",
+    "specify",
+    "split",
+    "start",
+    "stop",
+    "store",
+    "stream",
+    "strip",
+    "submit",
+    "subscribe",
+    "support",
+    "suspend",
+    "swap",
+    "take",
+    "tell",
+    "terminate",
+    "test",
+    "throw",
+    "track",
+    "transform",
+    "translate",
+    "traverse",
+    "trigger",
+    "trim",
+    "truncate",
+    "try",
+    "turn",
+    "undo",
+    "unlock",
+    "unregister",
+    "unwrap",
+    "update",
+    "upload",
+    "use",
+    "validate",
+    "verify",
+    "visit",
+    "wait",
+    "wake",
+    "walk",
+    "watch",
+    "wrap",
+    "write",
+    "yield",
+];
+
+/// Words that make a clause whole.
+const FINITE: &[&str] = &[
+    "is",
+    "are",
+    "was",
+    "were",
+    "has",
+    "have",
+    "had",
+    "can",
+    "will",
+    "may",
+    "must",
+    "should",
+    "would",
+    "does",
+    "do",
+    "provides",
+    "represents",
+    "holds",
+    "contains",
+    "allows",
+    "implements",
+    "acts",
+    "serves",
+    "defines",
+    "describes",
+    "supports",
+    "lets",
+    "consists",
+    "manages",
+    "needs",
+    "requires",
+    "takes",
+    "gives",
+    "keeps",
+    "stores",
+    "returns",
+    "makes",
+    "uses",
+    "works",
+    "becomes",
+    "comes",
+    "belongs",
+    "depends",
+    "cannot",
+    "performs",
+    "wraps",
+    "handles",
+    "creates",
+    "accepts",
+    "tracks",
+    "adds",
+    "extends",
+    "offers",
+    "specifies",
+    "tells",
+    "converts",
+    "generates",
+];
+
+/// Words after which a verb belongs to a side clause.
+const SIDE: &[&str] = &[
+    "that",
+    "which",
+    "who",
+    "whose",
+    "where",
+    "when",
+    "for",
+    "used",
+    "to",
+    "with",
+    "by",
+    "whether",
+    "if",
+    "while",
+    "and",
+    "or",
+    "as",
+    "given",
+    "how",
+    "what",
+    "containing",
+    "representing",
+    "holding",
+    "providing",
+    "describing",
+];
+
+/// `This class ...`, `This is ...`: words that stand for the documented thing.
+const SELF_NOUNS: &[&str] = &[
+    "class",
+    "struct",
+    "structure",
+    "type",
+    "trait",
+    "interface",
+    "module",
+    "package",
+    "crate",
+    "library",
+    "enum",
+    "function",
+    "method",
+    "decorator",
+    "exception",
+    "error",
+    "object",
+    "file",
+    "macro",
+    "builder",
+    "iterator",
+];
+
+/// What a documentation sentence says about `label`, as a clause without a full stop and without a citation.
+/// In Chinese the sentence is always quoted.
+pub(crate) fn state(wording: Wording, label: &str, name: &str, sentence: &Sentence) -> String {
+    let text = bare(&sentence.text);
+    let salt = format!("{label}{text}");
+    if !wording.is_chinese()
+        && let Some(clause) = clause(label, name, text)
+    {
+        return clause;
+    }
+    wording.phrase("doc.says", &salt, &[("name", label), ("quote", &wording.quote(text))])
+}
+
+/// A further sentence about the same thing: as it is where it stands alone, else quoted.
+pub(crate) fn go_on(wording: Wording, label: &str, name: &str, sentence: &Sentence) -> String {
+    let text = bare(&sentence.text);
+    if !wording.is_chinese() {
+        if third_person(first_word(text)) {
+            return format!("It {}", lower_first(text));
+        }
+        if let Some(clause) =
+            clause(label, name, text).filter(|c| c.starts_with(text.get(..1).unwrap_or("\0")))
+        {
+            return clause;
+        }
+        if is_whole(text) && !text.starts_with("This") {
+            return text.to_owned();
+        }
+    }
+    wording.phrase("doc.adds", text, &[("quote", &wording.quote(text))])
+}
+
+/// A sentence for a list, after a name and a dash: without its full stop.
+pub(crate) fn bare(text: &str) -> &str {
+    let plain = text.trim_end();
+    plain
+        .strip_suffix("...")
+        .map_or_else(|| plain.trim_end_matches(['.', '。', '!', '！']), |_| plain)
+}
+
+/// The sentence as an English clause with `label` for its subject, if that can be done without changing its words.
+fn clause(label: &str, name: &str, text: &str) -> Option<String> {
+    let code = format!("`{label}`");
+    let first = first_word(text);
+    let plain_first = first.trim_matches(['`', ',', '.', ':', '\'', '"']);
+    if !text.is_ascii() && text.chars().any(|c| matches!(c, '\u{3000}'..='\u{9fff}')) {
+        return None;
+    }
+    let short = label.rsplit(['.', ':']).next().unwrap_or(label);
+    if [label, name, short].iter().any(|n| n.eq_ignore_ascii_case(plain_first)) {
+        let rest = text.get(first.len()..)?.trim_start();
+        let verb = first_word(rest).to_ascii_lowercase();
+        if FINITE.contains(&verb.as_str()) || third_person(&verb) || is_whole(rest) {
+            return Some(format!("{code} {rest}"));
+        }
+    }
+    match first {
+        "This" | "It" | "These" => {
+            let rest = text.get(first.len()..)?.trim_start();
+            let noun = first_word(rest);
+            let rest = if SELF_NOUNS.contains(&noun) {
+                rest.get(noun.len()..)?.trim_start()
+            } else {
+                rest
+            };
+            let verb = first_word(rest);
+            (first != "These" && (FINITE.contains(&verb) || third_person(verb)))
+                .then(|| format!("{code} {rest}"))
+        }
+        "A" | "An" | "The" | "One" => Some(if is_whole(text) {
+            text.to_owned()
+        } else {
+            format!("{code} is {}", lower_first(text))
+        }),
+        _ if third_person(first) => Some(format!("{code} {}", lower_first(text))),
+        _ if VERBS.contains(&first.to_ascii_lowercase().as_str()) && !is_whole(text) => {
+            Some(format!("{code} is there to {}", lower_first(text)))
+        }
+        _ if is_whole(text) && !first.starts_with('`') && first.starts_with(char::is_uppercase) => {
+            Some(text.to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+fn lower_first(text: &str) -> String {
+    let word = first_word(text);
+    // An acronym or a name keeps its capitals.
+    if word.chars().skip(1).any(char::is_uppercase) {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+/// Whether the word is a verb such as `Returns`.
+pub(crate) fn third_person(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let Some(stem) = word.strip_suffix('s') else { return false };
+    VERBS.contains(&stem)
+        || stem.strip_suffix('e').is_some_and(|s| VERBS.contains(&s))
+        || stem.strip_suffix("ie").is_some_and(|s| VERBS.contains(&format!("{s}y").as_str()))
+}
+
+/// Whether the sentence has a main verb: one that comes before any word that opens a side clause.
+fn is_whole(text: &str) -> bool {
+    for word in text.split_whitespace().take(14) {
+        let word = word.trim_matches([',', '.', ';', ':', '(', ')']).to_ascii_lowercase();
+        if FINITE.contains(&word.as_str()) {
+            return true;
+        }
+        if SIDE.contains(&word.as_str()) {
+            return false;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ouro_core::Language;
+
+    fn said(label: &str, text: &str) -> String {
+        let sentence = Sentence { text: text.to_owned(), start: 1, end: 1 };
+        state(Wording::new(Language::English, 0), label, label, &sentence)
+    }
+
+    #[test]
+    fn a_doc_sentence_becomes_a_statement_in_good_english() {
+        let cases = [
+            ("LruCache", "An LRU Cache.", "`LruCache` is an LRU Cache"),
+            ("Session", "Provides cookie persistence.", "`Session` provides cookie persistence"),
+            ("Command", "Command is just that, a command.", "`Command` is just that, a command"),
+            (
+                "send",
+                "Send a given PreparedRequest.",
+                "`send` is there to send a given PreparedRequest",
+            ),
+            (
+                "Flask",
+                "The flask object implements a WSGI application.",
+                "The flask object implements a WSGI application",
+            ),
+            (
+                "Gson",
+                "This is the main class for using Gson.",
+                "`Gson` is the main class for using Gson",
+            ),
+            ("X", "This class provides a thing.", "`X` provides a thing"),
+            ("X", "A type that is used by others.", "`X` is a type that is used by others"),
+            ("X", "HTTP requests are sent here.", "HTTP requests are sent here"),
+        ];
+        for (label, text, wanted) in cases {
+            assert_eq!(said(label, text), wanted);
+        }
+    }
+
+    #[test]
+    fn what_has_no_grammar_to_build_on_is_quoted() {
+        assert!(
+            said("X", "Base class for all adapters.").contains("“Base class for all adapters”")
+        );
+        assert!(said("X", "这是一个缓存。").contains("“这是一个缓存”"));
+    }
+}
