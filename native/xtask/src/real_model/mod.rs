@@ -1,0 +1,4 @@
+//! soon
+pub(crate) fn run() -> anyhow::Result<()> {
+    Ok(())
+}
