@@ -200,8 +200,7 @@ pub(super) fn matches<'t>(
 ) -> Result<(), Unparsed> {
     let Some(query) = language.compiled() else { return Err(Unparsed::TooComplex) };
     let roles: Vec<Option<Role>> = query.capture_names().iter().map(|n| Role::named(n)).collect();
-    let budget =
-        Budget { left: Cell::new(budget_left), outcome: Cell::new(None), is_cancelled };
+    let budget = Budget { left: Cell::new(budget_left), outcome: Cell::new(None), is_cancelled };
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCH_LIMIT);
     let mut spend = |_: &_| budget.spend();
@@ -213,7 +212,7 @@ pub(super) fn matches<'t>(
     );
     while let Some(one) = found.next() {
         let captures = || {
-            one.captures.iter().filter_map(|capture| {
+            one.captures().iter().filter_map(|capture| {
                 let role = roles.get(capture.index as usize).copied().flatten()?;
                 Some((role, capture.node))
             })

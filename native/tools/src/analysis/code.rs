@@ -92,7 +92,10 @@ impl Code {
     }
 
     /// The scopes from this one outwards.
-    pub(super) fn scopes_outwards(&self, from: Option<ScopeId>) -> impl Iterator<Item = (ScopeId, &Scope)> {
+    pub(super) fn scopes_outwards(
+        &self,
+        from: Option<ScopeId>,
+    ) -> impl Iterator<Item = (ScopeId, &Scope)> {
         let at = |id: ScopeId| self.scope(id).map(|scope| (id, scope));
         std::iter::successors(from.and_then(at), move |(_, scope)| scope.parent.and_then(at))
     }

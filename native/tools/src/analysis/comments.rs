@@ -43,7 +43,11 @@ impl<'t> Remarks<'t> {
         comments.sort_unstable_by_key(|c| c.start);
         attributes.sort_unstable_by_key(|a| a.start);
         let by_line = |list: &[Remark<'_>]| {
-            list.iter().enumerate().filter(|(_, r)| r.leads_line).map(|(i, r)| (r.end_line, i)).collect()
+            list.iter()
+                .enumerate()
+                .filter(|(_, r)| r.leads_line)
+                .map(|(i, r)| (r.end_line, i))
+                .collect()
         };
         Self {
             comment_at: by_line(&comments),
@@ -131,7 +135,7 @@ pub(super) fn cited(comments: &[Remark<'_>]) -> Option<CitedText> {
     for comment in comments {
         lines.extend(strip_marks(comment.text));
     }
-    trimmed(&lines, first.start_line).filter(|doc| !is_licence(&doc.text))
+    trimmed(&lines, first.start_line, 0).filter(|doc| !is_licence(&doc.text))
 }
 
 /// The text of a string literal that documents what it stands in.
@@ -140,18 +144,18 @@ pub(super) fn docstring(text: &str, start_line: u32) -> Option<CitedText> {
     let inner = ["\"\"\"", "'''", "\"", "'"]
         .iter()
         .find_map(|quote| inner.strip_prefix(quote)?.strip_suffix(quote))?;
-    trimmed(&inner.lines().collect::<Vec<_>>(), start_line)
+    // The first line stands right after the quotes, so its indentation says nothing.
+    trimmed(&inner.lines().collect::<Vec<_>>(), start_line, 1)
 }
 
-/// Removes empty lines at both ends and the common indentation.
-fn trimmed(lines: &[&str], start_line: u32) -> Option<CitedText> {
+/// Removes empty lines at both ends, and the indentation that all but the first `unindented` lines share.
+fn trimmed(lines: &[&str], start_line: u32, unindented: usize) -> Option<CitedText> {
     let first = lines.iter().position(|l| !l.trim().is_empty())?;
     let last = lines.iter().rposition(|l| !l.trim().is_empty())?;
     let lines = lines.get(first..=last)?;
-    // The first line often stands right after the opening mark, so its indentation says nothing.
     let indent = lines
         .iter()
-        .skip(1)
+        .skip(unindented)
         .filter(|l| !l.trim().is_empty())
         .map(|l| l.len() - l.trim_start().len())
         .min()
@@ -198,11 +202,27 @@ fn strip_marks(comment: &str) -> Vec<&str> {
 /// Whether a text is a licence or copyright notice.
 pub(super) fn is_licence(text: &str) -> bool {
     let head: String = text.chars().take(600).collect::<String>().to_lowercase();
-    ["copyright (", "copyright ©", "copyright 1", "copyright 2", "(c) 1", "(c) 2", "licensed under", "license:",
-        "spdx-license", "all rights reserved", "permission is hereby granted", "@license", "mit licensed",
-        "this source code is licensed", "governed by a bsd", "redistribution and use", "public domain"]
-        .iter()
-        .any(|mark| head.contains(mark))
+    [
+        "copyright (",
+        "copyright ©",
+        "copyright 1",
+        "copyright 2",
+        "(c) 1",
+        "(c) 2",
+        "licensed under",
+        "license:",
+        "spdx-license",
+        "all rights reserved",
+        "permission is hereby granted",
+        "@license",
+        "mit licensed",
+        "this source code is licensed",
+        "governed by a bsd",
+        "redistribution and use",
+        "public domain",
+    ]
+    .iter()
+    .any(|mark| head.contains(mark))
 }
 
 #[cfg(test)]
@@ -215,7 +235,8 @@ mod tests {
 
     #[test]
     fn marks_and_indentation_go_and_lines_stay_countable() {
-        let doc = cited(&[remark("/**\n     * Reads.\n     *\n     *   Indented.\n     */")]).unwrap();
+        let doc =
+            cited(&[remark("/**\n     * Reads.\n     *\n     *   Indented.\n     */")]).unwrap();
         assert_eq!(doc.text, "Reads.\n\n  Indented.");
         assert_eq!((doc.start_line, doc.end_line), (11, 13));
     }
@@ -231,7 +252,10 @@ mod tests {
     #[test]
     fn docstrings_lose_their_quotes_and_prefix() {
         let doc = docstring("r\"\"\"Sends it.\n\n    More.\n    \"\"\"", 3).unwrap();
-        assert_eq!(doc, CitedText { text: "Sends it.\n\nMore.".into(), start_line: 3, end_line: 5 });
+        assert_eq!(
+            doc,
+            CitedText { text: "Sends it.\n\nMore.".into(), start_line: 3, end_line: 5 }
+        );
         assert_eq!(docstring("\"\"\"   \"\"\"", 3), None);
     }
 

@@ -6,7 +6,9 @@ use std::borrow::Cow;
 /// `Foo::new()`, `make().build()`; `None` when it is more than a path.
 pub(super) fn chain(text: &str) -> Option<Cow<'_, str>> {
     let text = unwrapped(text);
-    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'$')) {
+    if !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'$'))
+    {
         return text.starts_with(|c: char| !c.is_ascii_digit()).then_some(Cow::Borrowed(text));
     }
     let mut path = String::new();
@@ -42,16 +44,75 @@ pub(super) fn chain(text: &str) -> Option<Cow<'_, str>> {
         }
     }
     let starts_well = path.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
-    (depth == 0 && starts_well).then_some(Cow::Owned(path.replace("::()", "()").replace("::.", "::")))
+    (depth == 0 && starts_well).then(|| Cow::Owned(path.replace("::::", "::").replace("::(", "(")))
 }
+
+/// The path of a declared type, with what only wraps it removed: `Option<Arc<a::Foo>>` gives `a::Foo`.
+pub(super) fn type_path(text: &str) -> Option<Cow<'_, str>> {
+    let mut text = unwrapped(text).trim_matches(['"', '\'']);
+    for _ in 0..8 {
+        let mut options =
+            text.split('|').map(str::trim).filter(|t| !matches!(*t, "None" | "null" | "undefined"));
+        text = match (options.next(), options.next()) {
+            (Some(only), None) => unwrapped(only),
+            _ => return None,
+        };
+        let base = base_type(text);
+        let wraps = base.rsplit([':', '.']).next().is_some_and(|last| WRAPPERS.contains(&last));
+        let open = text.find(['<', '[']).filter(|_| wraps);
+        let Some(inside) = open.and_then(|at| text.get(at + 1..)) else {
+            return chain(base);
+        };
+        let mut depth = 0_i32;
+        let end = inside.find(|c| {
+            match c {
+                '<' | '[' | '(' => depth += 1,
+                '>' | ']' | ')' => depth -= 1,
+                _ => {}
+            }
+            depth < 0 || (depth == 0 && c == ',')
+        });
+        text = unwrapped(inside.get(..end?)?).trim_matches(['"', '\'']);
+    }
+    None
+}
+
+/// Types whose value is used like the one inside.
+const WRAPPERS: [&str; 22] = [
+    "Box",
+    "Rc",
+    "Arc",
+    "Option",
+    "Result",
+    "Pin",
+    "Cow",
+    "RefCell",
+    "Mutex",
+    "RwLock",
+    "Optional",
+    "Promise",
+    "CompletableFuture",
+    "Awaitable",
+    "ClassVar",
+    "Final",
+    "Readonly",
+    "Partial",
+    "Deferred",
+    "Lazy",
+    "Annotated",
+    "Ref",
+];
 
 /// Without what stands before a type or value and says nothing of which it is.
 fn unwrapped(mut text: &str) -> &str {
     loop {
         text = text.trim();
-        let shorter = ["&", "*", "mut ", "dyn ", "impl ", "ref ", "await ", "new ", "const ", ":", "[]", "->", "'static "]
-            .iter()
-            .find_map(|mark| text.strip_prefix(mark));
+        let shorter = [
+            "&", "*", "mut ", "dyn ", "impl ", "ref ", "await ", "new ", "const ", ":", "[]", "->",
+            "'static ",
+        ]
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark));
         match shorter {
             Some(rest) => text = rest,
             None if text.starts_with('\'') => match text.split_once(' ') {
@@ -82,7 +143,11 @@ pub(super) fn on_one_line(text: &str, max: usize) -> String {
             break;
         }
     }
-    let line = line.trim_end_matches(['{', ':', '=', ' ', ';']).replace("( ", "(").replace(", )", ")");
+    let line = line
+        .trim_end_matches(['{', ':', '=', ' ', ';'])
+        .replace("( ", "(")
+        .replace(",)", ")")
+        .replace(", )", ")");
     if line.chars().count() <= max {
         return line;
     }
@@ -118,7 +183,11 @@ pub(super) fn first_literal(text: &str, quotes: &[char]) -> Option<String> {
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let reads_well = message.contains(' ') && message.chars().any(char::is_alphabetic);
     (reads_well || (direct && !message.is_empty())).then(|| {
-        if message.chars().count() > 300 { message.chars().take(299).chain(['…']).collect() } else { message }
+        if message.chars().count() > 300 {
+            message.chars().take(299).chain(['…']).collect()
+        } else {
+            message
+        }
     })
 }
 
@@ -171,7 +240,7 @@ mod tests {
             ("Foo::new(a, \"(\")", Some("Foo::new()")),
             ("new Foo<Bar>(1).build(x)", Some("Foo().build()")),
             ("&'a mut Vec<T>", Some("Vec")),
-            ("Foo::<T>::new()?", Some("Foo::::new()")),
+            ("Foo::<T>::new()?", Some("Foo::new()")),
             ("Foo { a: 1 }", Some("Foo()")),
             ("a + b", None),
             ("\"text\"", None),
@@ -179,6 +248,22 @@ mod tests {
             ("(a)", None),
         ] {
             assert_eq!(chain(text).as_deref(), path, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_type_is_named_without_its_wrapping() {
+        for (text, path) in [
+            ("&'a mut Foo<T>", Some("Foo")),
+            ("Option<Arc<a::Foo>>", Some("a::Foo")),
+            ("Result<Foo, Error>", Some("Foo")),
+            ("Box<dyn Foo + Send>", Some("Foo")),
+            ("Foo | None", Some("Foo")),
+            ("Optional[\"Foo\"]", Some("Foo")),
+            ("A | B", None),
+            ("(A, B)", None),
+        ] {
+            assert_eq!(type_path(text).as_deref(), path, "{text}");
         }
     }
 
@@ -202,7 +287,7 @@ mod tests {
 
     #[test]
     fn signatures_fit_on_one_line() {
-        assert_eq!(on_one_line("fn a(\n    b: u8,\n) -> C {", 300), "fn a(b: u8,) -> C");
+        assert_eq!(on_one_line("fn a(\n    b: u8,\n) -> C {", 300), "fn a(b: u8) -> C");
         assert_eq!(on_one_line("abcdef", 4), "abc…");
     }
 }

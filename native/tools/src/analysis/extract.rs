@@ -12,7 +12,7 @@ use super::{
     captures::{self, Match, Role, Unparsed},
     code::{Code, Local, RawReference, Scope, ScopeId, Strings},
     comments::{Remark, Remarks, docstring},
-    expression::{base_type, chain, first_literal, on_one_line},
+    expression::{base_type, chain, first_literal, on_one_line, type_path},
 };
 use crate::languages::{Binding, Header, Language};
 
@@ -126,8 +126,7 @@ impl<'t> Extractor<'t> {
         self.failures();
         self.references();
         self.imports();
-        self.code.package =
-            self.marks.package.map(|node| self.slice(node).trim().into());
+        self.code.package = self.marks.package.map(|node| self.slice(node).trim().into());
         self.code.main_guard = self.marks.main.map(first_line);
         let first = self.places.first().map_or(self.text.len(), |p| p.start);
         if self.code.doc.is_none() {
@@ -194,9 +193,8 @@ impl<'t> Extractor<'t> {
                 continue;
             }
             let Some(name) = name else { continue };
-            if let Role::Def(
-                SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro,
-            ) = one.role
+            if let Role::Def(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) =
+                one.role
             {
                 hidden_until = end;
             }
@@ -334,13 +332,17 @@ impl<'t> Extractor<'t> {
         let node = one
             .detail(Role::Returns)
             .or_else(|| one.node.child_by_field_name(self.language.returns_field))?;
-        self.expression(node)
+        self.path_of(node, type_path)
     }
 
-    /// A type or expression, if it is short enough to be followed.
-    fn expression(&mut self, node: Node<'t>) -> Option<u32> {
+    /// The path that a type or expression is read as, if it is short enough to be followed.
+    fn path_of(
+        &mut self,
+        node: Node<'t>,
+        read: fn(&'t str) -> Option<Cow<'t, str>>,
+    ) -> Option<u32> {
         (node.end_byte() - node.start_byte() <= MAX_EXPRESSION)
-            .then(|| chain(self.slice(node)))
+            .then(|| read(self.slice(node)))
             .flatten()
             .map(|text| self.strings.id(text))
     }
@@ -373,7 +375,7 @@ impl<'t> Extractor<'t> {
                 continue;
             }
             let scope = self.scope_at(one.node.start_byte());
-            let declared = one.detail(Role::Type).and_then(|node| self.expression(node));
+            let declared = one.detail(Role::Type).and_then(|node| self.path_of(node, type_path));
             let line = first_line(name);
             let (doc, _) = self.remarks.above(one.node.start_byte(), first_line(one.node));
             let name = self.slice(name);
@@ -409,10 +411,16 @@ impl<'t> Extractor<'t> {
             } else {
                 self.declared_at.insert(start);
             }
-            let declared = one.detail(Role::Type).and_then(|node| self.expression(node));
-            let value = one.detail(Role::Value).and_then(|node| self.expression(node));
+            let declared = one.detail(Role::Type).and_then(|node| self.path_of(node, type_path));
+            let value = one.detail(Role::Value).and_then(|node| self.path_of(node, chain));
             let name = self.strings.id(self.slice(one.node));
-            self.code.locals.push(Local { name, scope, line: first_line(one.node), declared, value });
+            self.code.locals.push(Local {
+                name,
+                scope,
+                line: first_line(one.node),
+                declared,
+                value,
+            });
         }
         self.code.locals.sort_by_key(|l| l.line);
     }
@@ -434,7 +442,9 @@ impl<'t> Extractor<'t> {
             } else {
                 on_one_line(self.slice(what), 80)
             };
-            let Some(symbol) = symbol.and_then(|at| self.code.symbols.get_mut(at)) else { continue };
+            let Some(symbol) = symbol.and_then(|at| self.code.symbols.get_mut(at)) else {
+                continue;
+            };
             if !symbol.is_test {
                 symbol.failures.push(FailureSite { line: first_line(one.node), what, message });
             }
@@ -473,7 +483,9 @@ impl<'t> Extractor<'t> {
                 Role::CapitalUse if !name.starts_with(char::is_uppercase) => continue,
                 // Inside a macro call, what stands before a dot is unknown.
                 Role::Token if before.ends_with(['.', ':', '$']) => continue,
-                Role::Token if self.text.get(one.node.end_byte()..).is_some_and(|t| t.starts_with('(')) => {
+                Role::Token
+                    if self.text.get(one.node.end_byte()..).is_some_and(|t| t.starts_with('(')) =>
+                {
                     ReferenceKind::Call
                 }
                 Role::Token if !name.starts_with(char::is_uppercase) => continue,
@@ -499,9 +511,9 @@ impl<'t> Extractor<'t> {
         for node in std::mem::take(&mut self.marks.imports) {
             let line = first_line(node);
             let bindings = (self.language.imports)(self.slice(node));
-            self.code.bindings.extend(
-                bindings.into_iter().map(|b| Binding { line: b.line + line, ..b }),
-            );
+            self.code
+                .bindings
+                .extend(bindings.into_iter().map(|b| Binding { line: b.line + line, ..b }));
         }
         self.code.bindings.sort_by_key(|b| b.line);
         let mut seen = HashMap::new();
@@ -525,8 +537,8 @@ fn first_line(node: Node<'_>) -> u32 {
 
 /// The last line, not counting a line end that the node includes.
 fn last_line(text: &str, node: Node<'_>) -> u32 {
-    let ends_with_line_end =
-        text.get(node.byte_range()).is_some_and(|t| t.ends_with('\n')) && node.end_position().column == 0;
+    let ends_with_line_end = text.get(node.byte_range()).is_some_and(|t| t.ends_with('\n'))
+        && node.end_position().column == 0;
     let row = node.end_position().row - usize::from(ends_with_line_end);
     u32::try_from(row).unwrap_or(u32::MAX - 1) + 1
 }

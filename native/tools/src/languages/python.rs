@@ -78,7 +78,9 @@ mod tests {
     fn flat(text: &str) -> Vec<String> {
         imports(text)
             .into_iter()
-            .map(|b| format!("{}|{}|{}@{}", b.module, b.name.as_deref().unwrap_or("-"), b.local, b.line))
+            .map(|b| {
+                format!("{}|{}|{}@{}", b.module, b.name.as_deref().unwrap_or("-"), b.local, b.line)
+            })
             .collect()
     }
 
@@ -86,7 +88,10 @@ mod tests {
     fn both_forms_of_import_become_bindings() {
         assert_eq!(flat("import os, numpy as np"), ["os|-|os@0", "numpy|-|np@0"]);
         assert_eq!(flat("import a.b"), ["a|-|a@0"]);
-        assert_eq!(flat("from .models import (\n    A,  # first\n    B as C,\n)"), [".models|A|A@1", ".models|B|C@2"]);
+        assert_eq!(
+            flat("from .models import (\n    A,  # first\n    B as C,\n)"),
+            [".models|A|A@1", ".models|B|C@2"]
+        );
         assert_eq!(flat("from . import *"), [".|*|*@0"]);
     }
 }

@@ -46,7 +46,7 @@
 (except_clause (identifier) @use)
 (except_clause (tuple (identifier) @use))
 (except_clause (attribute object: (_) @receiver attribute: (identifier) @use))
-((identifier) @use (#match? @use "^[A-Z]"))
+(identifier) @use.capital
 (attribute object: (identifier) @use)
 
 ; Failing on purpose

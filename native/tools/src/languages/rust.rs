@@ -56,7 +56,8 @@ fn imports(text: &str) -> Vec<Binding> {
     let Some(start) = text.find("use ").map(|at| at + 4) else { return found };
     let mut prefixes: Vec<String> = Vec::new();
     let mut piece = String::new();
-    let mut line = u32::try_from(text.get(..start).unwrap_or("").matches('\n').count()).unwrap_or(0);
+    let mut line =
+        u32::try_from(text.get(..start).unwrap_or("").matches('\n').count()).unwrap_or(0);
     for c in text.get(start..).unwrap_or("").chars() {
         match c {
             '{' => {
@@ -97,16 +98,14 @@ fn binding(prefix: &str, piece: &str, line: u32) -> Option<Binding> {
     let full = format!("{prefix}{path}");
     let full = full.trim_start_matches("::");
     if let Some(module) = full.strip_suffix("::self") {
-        let local = if local == "self" { module.rsplit("::").next().unwrap_or(module) } else { local };
+        let local =
+            if local == "self" { module.rsplit("::").next().unwrap_or(module) } else { local };
         return Some(Binding { module: module.into(), name: None, local: local.into(), line });
     }
     Some(match full.rsplit_once("::") {
-        Some((module, name)) => Binding {
-            module: module.into(),
-            name: Some(name.into()),
-            local: local.into(),
-            line,
-        },
+        Some((module, name)) => {
+            Binding { module: module.into(), name: Some(name.into()), local: local.into(), line }
+        }
         None => Binding { module: full.into(), name: None, local: local.into(), line },
     })
 }
@@ -118,7 +117,9 @@ mod tests {
     fn flat(text: &str) -> Vec<String> {
         imports(text)
             .into_iter()
-            .map(|b| format!("{}|{}|{}@{}", b.module, b.name.as_deref().unwrap_or("-"), b.local, b.line))
+            .map(|b| {
+                format!("{}|{}|{}@{}", b.module, b.name.as_deref().unwrap_or("-"), b.local, b.line)
+            })
             .collect()
     }
 
@@ -135,7 +136,9 @@ mod tests {
 
     #[test]
     fn only_test_attributes_mark_tests() {
-        for marked in ["#[test]", "#[tokio::test(flavor = \"x\")]", "#[cfg(test)]", "#[cfg(all(test, unix))]"] {
+        for marked in
+            ["#[test]", "#[tokio::test(flavor = \"x\")]", "#[cfg(test)]", "#[cfg(all(test, unix))]"]
+        {
             assert!(is_test(marked), "{marked}");
         }
         for unmarked in ["#[cfg(not(test))]", "#[derive(Debug)]", "#[testing]", ""] {

@@ -61,7 +61,7 @@
 (scoped_identifier path: (identifier) @use)
 (scoped_identifier path: (_) @receiver name: (identifier) @use)
 (arguments (identifier) @use)
-((identifier) @use (#match? @use "^[A-Z]"))
+(identifier) @use.capital
 
 ; Failing on purpose
 (call_expression function: (identifier) @_err (#eq? @_err "Err")

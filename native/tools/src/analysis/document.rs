@@ -1,0 +1,233 @@
+//! Prose files: title, introduction, headings.
+
+use ouro_core::analysis::{CitedText, Document};
+
+use super::role::{file_name, folder};
+
+/// Reads prose.
+pub(super) struct Prose;
+
+/// Most headings kept of a file.
+const MAX_HEADINGS: usize = 200;
+/// Fewest words of an introduction.
+const MIN_WORDS: usize = 5;
+
+impl Prose {
+    /// What a prose file says; `None` for legal texts.
+    pub(super) fn read(path: &str, text: &str) -> Option<Document> {
+        let name = file_name(path).to_ascii_lowercase();
+        if ["license", "licence", "copying", "notice", "authors", "contributors"]
+            .iter()
+            .any(|n| name.starts_with(n))
+        {
+            return None;
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        let mut document = Document { path: path.to_owned(), ..Document::default() };
+        let mut in_code = false;
+        let mut in_html = false;
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            let bare = line.trim();
+            let number = u32::try_from(at).unwrap_or(u32::MAX - 1) + 1;
+            if bare.starts_with("```") || bare.starts_with("~~~") {
+                in_code = !in_code;
+                at += 1;
+                continue;
+            }
+            if in_code {
+                at += 1;
+                continue;
+            }
+            if in_html {
+                in_html = !bare.is_empty();
+                at += 1;
+                continue;
+            }
+            if let Some((heading, used)) = heading(&lines, at) {
+                let cited = CitedText { text: heading, start_line: number, end_line: number };
+                if document.title.is_none() && document.introduction.is_none() {
+                    document.title = Some(cited.clone());
+                }
+                if document.headings.len() < MAX_HEADINGS {
+                    document.headings.push(cited);
+                }
+                at += used;
+                continue;
+            }
+            if bare.starts_with('<') {
+                if document.title.is_none() && bare.starts_with("<h1") {
+                    document.title = html_title(bare, number);
+                }
+                in_html = true;
+                continue;
+            }
+            let length = lines.iter().skip(at).take_while(|l| !l.trim().is_empty()).count();
+            let paragraph = lines.get(at..at + length).unwrap_or_default();
+            if document.introduction.is_none() && is_prose(paragraph) {
+                document.introduction = Some(CitedText {
+                    text: paragraph.iter().map(|l| l.trim()).collect::<Vec<_>>().join("\n"),
+                    start_line: number,
+                    end_line: number + u32::try_from(length).unwrap_or(1) - 1,
+                });
+            }
+            // A heading may end a paragraph without an empty line between.
+            let until_heading = (1..length).find(|n| heading(&lines, at + n).is_some());
+            at += until_heading.unwrap_or(length).max(1);
+        }
+        Some(document)
+    }
+
+    /// The README of the root first, then other READMEs, then by depth and path.
+    pub(super) fn order(document: &Document) -> (usize, bool, String) {
+        let is_readme = file_name(&document.path).to_ascii_lowercase().starts_with("readme");
+        let depth = folder(&document.path).split('/').filter(|f| !f.is_empty()).count();
+        (depth, !is_readme, document.path.clone())
+    }
+}
+
+/// The heading at a line, and how many lines it takes.
+fn heading(lines: &[&str], at: usize) -> Option<(String, usize)> {
+    let line = lines.get(at)?.trim();
+    for mark in ['#', '='] {
+        let level = line.chars().take_while(|c| *c == mark).count();
+        let rest = line.trim_start_matches(mark);
+        if (1..=6).contains(&level) && rest.starts_with(' ') {
+            let title = plain(rest.trim().trim_end_matches(mark));
+            return (!title.is_empty()).then_some((title, 1));
+        }
+    }
+    let is_line_of = |l: &str| {
+        let l = l.trim_end();
+        let first = l.chars().next();
+        l.len() >= 3
+            && matches!(first, Some('=' | '-' | '~' | '^' | '*' | '"' | '+'))
+            && l.chars().all(|c| Some(c) == first)
+    };
+    if is_line_of(line) {
+        // reStructuredText may also draw a line above.
+        let title = lines.get(at + 1)?.trim();
+        let closed = lines.get(at + 2).is_some_and(|l| is_line_of(l));
+        return (closed && !title.is_empty()).then(|| (plain(title), 3));
+    }
+    let under = lines.get(at + 1)?;
+    let starts_text = line.starts_with(|c: char| c.is_alphanumeric() || c == '`');
+    (is_line_of(under) && starts_text && under.trim().len() + 3 >= line.chars().count().min(80))
+        .then(|| (plain(line), 2))
+}
+
+fn html_title(line: &str, number: u32) -> Option<CitedText> {
+    let mut text = String::new();
+    let mut in_tag = false;
+    for c in line.chars() {
+        match c {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            c if !in_tag => text.push(c),
+            _ => {}
+        }
+    }
+    let text = text.trim().to_owned();
+    (!text.is_empty()).then_some(CitedText { text, start_line: number, end_line: number })
+}
+
+/// Whether a paragraph is running text: no list, table, quote, badge, directive or link definition.
+fn is_prose(paragraph: &[&str]) -> bool {
+    let Some(first) = paragraph.first().map(|l| l.trim()) else { return false };
+    let indented = paragraph.first().is_some_and(|l| l.starts_with("    ") || l.starts_with('\t'));
+    let marked = ["- ", "* ", "+ ", "|", ">", "![", "[![", "..", ":", "<", "{", "---", "[//]"]
+        .iter()
+        .any(|mark| first.starts_with(mark));
+    let numbered = first.split_once(['.', ')']).is_some_and(|(n, rest)| {
+        !n.is_empty() && n.chars().all(|c| c.is_ascii_digit()) && rest.starts_with(' ')
+    });
+    let definition = first.starts_with('[') && first.contains("]:");
+    if indented || marked || numbered || definition {
+        return false;
+    }
+    let text = plain(&paragraph.join(" "));
+    let words = text.split_whitespace().filter(|w| w.chars().any(char::is_alphabetic)).count();
+    let has_wide = text.chars().filter(|c| ('\u{2e80}'..'\u{fb00}').contains(c)).count() >= 10;
+    words >= MIN_WORDS || has_wide
+}
+
+/// Without images, link targets and emphasis marks.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, link) = rest.split_at(open);
+        let image = before.ends_with('!');
+        out.push_str(before.strip_suffix('!').unwrap_or(before));
+        let Some(close) = matching(link, '[', ']') else {
+            out.push_str(link);
+            return tidy(&out);
+        };
+        let label = link.get(1..close).unwrap_or("");
+        let after = link.get(close + 1..).unwrap_or("");
+        let target = match after.chars().next() {
+            Some('(') => matching(after, '(', ')').map_or(0, |end| end + 1),
+            Some('[') => matching(after, '[', ']').map_or(0, |end| end + 1),
+            _ => 0,
+        };
+        if !image {
+            out.push_str(&plain(label));
+        }
+        rest = after.get(target..).unwrap_or("");
+    }
+    out.push_str(rest);
+    tidy(&out)
+}
+
+fn tidy(text: &str) -> String {
+    text.replace("**", "").replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The byte of the bracket that closes the first one of a text.
+fn matching(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_introduction_is_the_first_real_prose() {
+        let text = "<p align=\"center\">\n  <img src=\"x\">\n</p>\n\n# My `tool` [![ci](b)](c)\n\n[![badge](x)](y)\n\n- a list item of several words here\n\nIt reads files and writes\nthem again.\n\n## Use\n";
+        let document = Prose::read("README.md", text).unwrap();
+        assert_eq!(document.title.unwrap().text, "My tool");
+        let introduction = document.introduction.unwrap();
+        assert_eq!(introduction.text, "It reads files and writes\nthem again.");
+        assert_eq!((introduction.start_line, introduction.end_line), (11, 12));
+        assert_eq!(document.headings.iter().map(|h| h.start_line).collect::<Vec<_>>(), [5, 14]);
+    }
+
+    #[test]
+    fn underlined_titles_and_code_blocks_are_understood() {
+        let text = "=====\nTitle\n=====\n\n.. image:: x\n\n```\n# not a heading\n```\n\nSection\n-------\n\nA sentence with five words.\n";
+        let document = Prose::read("README.rst", text).unwrap();
+        assert_eq!(
+            document.headings.iter().map(|h| h.text.as_str()).collect::<Vec<_>>(),
+            ["Title", "Section"]
+        );
+        assert_eq!(document.introduction.unwrap().start_line, 14);
+    }
+
+    #[test]
+    fn unclosed_brackets_do_no_harm() {
+        assert_eq!(plain("a [b](c [d"), "a b(c [d");
+        assert_eq!(plain("![x](y) [a](b)"), "a");
+    }
+}

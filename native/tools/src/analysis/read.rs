@@ -1,0 +1,152 @@
+//! Reads one file: its text, hash, lines, role and code.
+
+use std::{fs::File, io::Read, path::Path};
+
+use ouro_core::{
+    analysis::{Document, FileFacts, FileRole, Import},
+    sha256_hex,
+};
+
+use super::{
+    captures::Unparsed,
+    code::Code,
+    document::Prose,
+    extract::extract,
+    role::{is_generated, is_minified, language, role},
+    walk::{Found, Stamp},
+};
+use crate::languages;
+
+/// What is remembered of one file from scan to scan.
+#[derive(Debug)]
+pub(super) struct ScannedFile {
+    /// Size and time when it was read.
+    pub stamp: Stamp,
+    /// Facts; module and centrality are not known yet.
+    pub facts: FileFacts,
+    /// Its code, if there is a grammar for it.
+    pub code: Option<Code>,
+    /// What its prose says, if it is prose.
+    pub document: Option<Document>,
+    /// Why it was not read or not understood.
+    pub skipped: Option<String>,
+}
+
+impl ScannedFile {
+    /// Changes whenever the file does: its hash, or its size and time if it was not read.
+    pub(super) fn identity(&self) -> String {
+        if self.facts.content_hash.is_empty() {
+            format!("{}@{}", self.stamp.size, self.stamp.modified_ns)
+        } else {
+            self.facts.content_hash.clone()
+        }
+    }
+}
+
+/// Bytes at the start of a file that are searched for a zero byte, which text never holds.
+const BINARY_PROBE: usize = 8_192;
+
+/// Reads a file; `None` if the scan was cancelled meanwhile.
+pub(super) fn read_file(
+    root: &Path,
+    found: &Found,
+    max_bytes: u64,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<ScannedFile> {
+    if is_cancelled() {
+        return None;
+    }
+    let language = language(&found.path);
+    let mut scanned = ScannedFile {
+        stamp: found.stamp,
+        facts: FileFacts {
+            path: found.path.clone(),
+            language: if language == "tsx" { "typescript" } else { language }.to_owned(),
+            bytes: found.stamp.size,
+            role: role(&found.path, language),
+            ..FileFacts::default()
+        },
+        code: None,
+        document: None,
+        skipped: None,
+    };
+    if found.stamp.size > max_bytes {
+        scanned.skipped = Some(format!("larger than {max_bytes} bytes"));
+        return Some(scanned);
+    }
+    let bytes = match content(&root.join(&found.path), max_bytes) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            scanned.skipped = Some(format!("unreadable: {}", error.kind()));
+            return Some(scanned);
+        }
+    };
+    if bytes.iter().take(BINARY_PROBE).any(|b| *b == 0) {
+        scanned.skipped = Some("binary".to_owned());
+        return Some(scanned);
+    }
+    scanned.facts.content_hash = sha256_hex(&bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    scanned.facts.lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    understand(&mut scanned, language, &text, is_cancelled)?;
+    Some(scanned)
+}
+
+/// At most `max_bytes`, even if the file has grown since it was found.
+fn content(path: &Path, max_bytes: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(max_bytes).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn understand(
+    scanned: &mut ScannedFile,
+    language: &str,
+    text: &str,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<()> {
+    let facts = &mut scanned.facts;
+    if matches!(facts.role, FileRole::Source | FileRole::Data) && is_generated(text) {
+        facts.role = FileRole::Generated;
+    }
+    if facts.role == FileRole::Documentation {
+        scanned.document = Prose::read(&facts.path, text);
+        return Some(());
+    }
+    let worth_it = !matches!(facts.role, FileRole::Vendored | FileRole::Configuration);
+    let Some(grammar) = languages::by_name(language).filter(|_| worth_it && !is_minified(text))
+    else {
+        return Some(());
+    };
+    match extract(grammar, text, is_cancelled) {
+        Ok(mut code) => {
+            facts.doc = code.doc.take();
+            facts.imports = imports(&code);
+            scanned.code = Some(code);
+        }
+        Err(Unparsed::Cancelled) => return None,
+        Err(Unparsed::TooComplex) => {
+            scanned.skipped = Some("too complex to parse; its symbols are missing".to_owned())
+        }
+    }
+    Some(())
+}
+
+fn imports(code: &Code) -> Vec<Import> {
+    code.bindings
+        .iter()
+        .map(|binding| {
+            let joint = if binding.module.contains("::") || binding.module.starts_with("crate") {
+                "::"
+            } else {
+                "."
+            };
+            let what = match &binding.name {
+                None => binding.module.to_string(),
+                Some(name) if binding.module.ends_with('.') => format!("{}{name}", binding.module),
+                Some(name) => format!("{}{joint}{name}", binding.module),
+            };
+            Import { what, line: binding.line }
+        })
+        .collect()
+}

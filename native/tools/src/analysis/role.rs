@@ -1,0 +1,363 @@
+//! What a file is for and which language it is in, by its path and, where that says too little, its first lines.
+
+use ouro_core::analysis::FileRole;
+
+/// Languages by the end of the file name. The ones with a grammar are in [`crate::languages`].
+const CODE: [(&str, &str); 46] = [
+    ("rs", "rust"),
+    ("java", "java"),
+    ("kt", "kotlin"),
+    ("kts", "kotlin"),
+    ("py", "python"),
+    ("pyi", "python"),
+    ("ts", "typescript"),
+    ("mts", "typescript"),
+    ("cts", "typescript"),
+    ("tsx", "tsx"),
+    ("js", "javascript"),
+    ("mjs", "javascript"),
+    ("cjs", "javascript"),
+    ("jsx", "javascript"),
+    ("go", "go"),
+    ("c", "c"),
+    ("h", "c"),
+    ("cc", "c++"),
+    ("cpp", "c++"),
+    ("cxx", "c++"),
+    ("hpp", "c++"),
+    ("hh", "c++"),
+    ("cs", "c#"),
+    ("rb", "ruby"),
+    ("php", "php"),
+    ("swift", "swift"),
+    ("scala", "scala"),
+    ("groovy", "groovy"),
+    ("m", "objective-c"),
+    ("mm", "objective-c"),
+    ("sh", "shell"),
+    ("bash", "shell"),
+    ("zsh", "shell"),
+    ("ps1", "powershell"),
+    ("lua", "lua"),
+    ("pl", "perl"),
+    ("r", "r"),
+    ("jl", "julia"),
+    ("ex", "elixir"),
+    ("exs", "elixir"),
+    ("erl", "erlang"),
+    ("hs", "haskell"),
+    ("dart", "dart"),
+    ("vue", "vue"),
+    ("svelte", "svelte"),
+    ("sql", "sql"),
+];
+
+/// Prose by the end of the file name.
+const PROSE: [&str; 6] = ["md", "markdown", "rst", "adoc", "asciidoc", "mdx"];
+
+/// Settings by the end of the file name.
+const SETTINGS: [&str; 12] = [
+    "toml",
+    "yaml",
+    "yml",
+    "ini",
+    "cfg",
+    "conf",
+    "properties",
+    "gradle",
+    "cmake",
+    "mod",
+    "editorconfig",
+    "bzl",
+];
+
+/// The language of a file's code; empty if it holds none that is known.
+pub(super) fn language(path: &str) -> &'static str {
+    let name = file_name(path);
+    if name.ends_with(".gradle.kts") {
+        return "kotlin";
+    }
+    let Some((_, extension)) = name.rsplit_once('.') else { return "" };
+    let extension = extension.to_ascii_lowercase();
+    CODE.iter().find(|(e, _)| *e == extension).map_or("", |(_, language)| language)
+}
+
+/// What a file is for, by its path alone.
+pub(super) fn role(path: &str, language: &str) -> FileRole {
+    let name = file_name(path);
+    let lower = name.to_ascii_lowercase();
+    let (stem, extension) = lower.rsplit_once('.').unwrap_or((&lower, ""));
+    if folders(path).any(|f| {
+        matches!(
+            f,
+            "vendor"
+                | "vendored"
+                | "third_party"
+                | "third-party"
+                | "thirdparty"
+                | "node_modules"
+                | "_vendor"
+        )
+    }) {
+        return FileRole::Vendored;
+    }
+    if is_lock_file(&lower)
+        || lower.ends_with(".min.js")
+        || lower.ends_with(".min.css")
+        || lower.ends_with(".pb.go")
+    {
+        return FileRole::Generated;
+    }
+    if language.is_empty() {
+        return if PROSE.contains(&extension) || is_prose_name(&lower) {
+            FileRole::Documentation
+        } else if SETTINGS.contains(&extension) || is_settings_name(&lower) {
+            FileRole::Configuration
+        } else {
+            FileRole::Data
+        };
+    }
+    if is_build_script(&lower) {
+        return FileRole::Configuration;
+    }
+    let package_parts_are_names = matches!(language, "java" | "kotlin" | "scala" | "groovy");
+    let mut previous = "";
+    for folder in folders(path) {
+        if package_parts_are_names && (previous == "src" && folder == "main") {
+            break;
+        }
+        match folder {
+            "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "fixtures" | "e2e"
+            | "androidTest" | "integration-test" | "integration-tests" | "integration_tests" => {
+                return FileRole::Test;
+            }
+            "example" | "examples" | "demo" | "demos" | "sample" | "samples"
+                if !(package_parts_are_names && previous == "com") =>
+            {
+                return FileRole::Example;
+            }
+            "bench" | "benches" | "benchmark" | "benchmarks" | "jmh" => return FileRole::Benchmark,
+            // Kotlin's source sets: jvmTest, commonTest.
+            _ if previous == "src" && folder.ends_with("Test") => return FileRole::Test,
+            _ => previous = folder,
+        }
+    }
+    match language {
+        "go" if stem.ends_with("_test") => FileRole::Test,
+        "python"
+            if stem.starts_with("test_")
+                || stem.ends_with("_test")
+                || stem == "conftest"
+                || stem == "tests" =>
+        {
+            FileRole::Test
+        }
+        "rust" if stem == "tests" || stem == "test" => FileRole::Test,
+        "java" | "kotlin" if ends_with_word(name, &["Test", "Tests", "TestCase", "IT"]) => {
+            FileRole::Test
+        }
+        "java" | "kotlin" if ends_with_word(name, &["Benchmark", "Benchmarks"]) => {
+            FileRole::Benchmark
+        }
+        "typescript" | "tsx" | "javascript"
+            if stem.ends_with(".test") || stem.ends_with(".spec") =>
+        {
+            FileRole::Test
+        }
+        "typescript" | "tsx" | "javascript" if stem.ends_with(".bench") => FileRole::Benchmark,
+        _ => FileRole::Source,
+    }
+}
+
+/// Whether the content says that a program wrote it, or is squeezed together as only a program would.
+pub(super) fn is_generated(text: &str) -> bool {
+    let head_end =
+        text.char_indices().map(|(at, _)| at).take_while(|at| *at <= 1_500).last().unwrap_or(0);
+    let head = text.get(..head_end).unwrap_or(text);
+    let says_so = head.lines().take(20).any(|line| {
+        let is_comment = line.trim_start().starts_with(['/', '*', '#', ';', '<', '-']);
+        is_comment
+            && (line.contains("DO NOT EDIT")
+                || line.contains("Do not edit")
+                || line.contains("@generated")
+                || line.contains("Code generated")
+                || line.contains("Generated by")
+                || line.contains("generated by")
+                || line.contains("automatically generated")
+                || line.contains("auto-generated")
+                || line.contains("autogenerated"))
+    });
+    says_so || is_minified(text)
+}
+
+/// Whether lines are so long that nobody wrote them.
+pub(super) fn is_minified(text: &str) -> bool {
+    let lines = text.lines().count().max(1);
+    text.len() / lines > 300 || text.lines().any(|line| line.len() > 20_000)
+}
+
+/// The last part of a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folder of a path; empty for the root.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn folders(path: &str) -> impl Iterator<Item = &str> {
+    folder(path).split('/').filter(|f| !f.is_empty())
+}
+
+fn ends_with_word(name: &str, words: &[&str]) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    words.iter().any(|word| {
+        stem.strip_suffix(word).is_some_and(|rest| {
+            rest.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+        })
+    })
+}
+
+fn is_lock_file(name: &str) -> bool {
+    name.ends_with(".lock")
+        || matches!(
+            name,
+            "package-lock.json"
+                | "npm-shrinkwrap.json"
+                | "yarn.lock"
+                | "pnpm-lock.yaml"
+                | "go.sum"
+                | "gradle.lockfile"
+        )
+}
+
+fn is_prose_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    matches!(
+        stem,
+        "readme"
+            | "changelog"
+            | "changes"
+            | "history"
+            | "news"
+            | "contributing"
+            | "authors"
+            | "license"
+            | "licence"
+            | "copying"
+            | "notice"
+            | "security"
+            | "install"
+            | "todo"
+            | "contributors"
+    ) && (!name.contains('.') || name.ends_with(".txt"))
+}
+
+fn is_settings_name(name: &str) -> bool {
+    matches!(
+        name,
+        "package.json"
+            | "tsconfig.json"
+            | "jsconfig.json"
+            | "composer.json"
+            | "lerna.json"
+            | "nx.json"
+            | "turbo.json"
+            | "deno.json"
+            | "pom.xml"
+            | "build.xml"
+            | "plugin.xml"
+            | "androidmanifest.xml"
+            | "web.xml"
+            | "logback.xml"
+            | "log4j2.xml"
+            | "dockerfile"
+            | "makefile"
+            | "justfile"
+            | "procfile"
+            | "jenkinsfile"
+            | "gemfile"
+            | "rakefile"
+            | "codeowners"
+            | "cmakelists.txt"
+            | "requirements.txt"
+            | "manifest.in"
+            | "pipfile"
+            | "gradlew"
+            | "mvnw"
+            | "go.work"
+            | "build.bazel"
+            | "build"
+            | "workspace"
+    ) || name.starts_with('.')
+        || name.starts_with("tsconfig.")
+        || name.starts_with("dockerfile.")
+        || (name.starts_with("requirements") && name.ends_with(".txt"))
+}
+
+fn is_build_script(name: &str) -> bool {
+    matches!(
+        name,
+        "build.rs"
+            | "setup.py"
+            | "noxfile.py"
+            | "gulpfile.js"
+            | "gruntfile.js"
+            | "karma.conf.js"
+            | "jest.config.js"
+            | "fabfile.py"
+    ) || name.ends_with(".gradle.kts")
+        || name.starts_with(".eslintrc")
+        || [".config.js", ".config.ts", ".config.mjs", ".config.cjs", ".config.mts"]
+            .iter()
+            .any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_tells_what_a_file_is_for() {
+        use FileRole::*;
+        for (path, expected) in [
+            ("src/lib.rs", Source),
+            ("tests/it.rs", Test),
+            ("benches/a.rs", Benchmark),
+            ("examples/a.rs", Example),
+            ("build.rs", Configuration),
+            ("Cargo.toml", Configuration),
+            ("Cargo.lock", Generated),
+            ("src/main/java/com/example/App.java", Source),
+            ("src/main/java/org/test/Runner.java", Source),
+            ("src/test/java/com/example/AppTest.java", Test),
+            ("com/google/gson/Gson.java", Source),
+            ("okio/src/commonTest/kotlin/BufferTest.kt", Test),
+            ("lib/Latest.java", Source),
+            ("src/FooIT.java", Test),
+            ("pkg/tests/test_a.py", Test),
+            ("pkg/testing.py", Source),
+            ("cmd_test.go", Test),
+            ("vendor/x/y.go", Vendored),
+            ("src/a.spec.ts", Test),
+            ("vite.config.ts", Configuration),
+            ("dist/x.min.js", Generated),
+            ("README.md", Documentation),
+            ("LICENSE", Documentation),
+            ("data/cities.json", Data),
+            ("package.json", Configuration),
+            (".github/workflows/ci.yml", Configuration),
+        ] {
+            assert_eq!(role(path, language(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_marker_or_endless_lines_show_a_generated_file() {
+        assert!(is_generated("// Code generated by protoc. DO NOT EDIT.\npackage x\n"));
+        assert!(is_generated(&format!("var a=1;{}\n", "x();".repeat(500))));
+        assert!(!is_generated("//! Finds what was generated.\nfn generated_by() {}\n"));
+        assert!(!is_generated(""));
+    }
+}
