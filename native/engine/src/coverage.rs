@@ -12,7 +12,7 @@ const MAX_MODULES: usize = 12;
 /// The holes of the map, the most urgent first: lower levels before higher ones, central modules first.
 ///
 /// A cell counts as covered by a record that has sources and is not stale, never by a number of records.
-pub fn uncovered(
+pub(crate) fn uncovered(
     analysis: &ProjectAnalysis,
     records: &[LearningRecord],
 ) -> Vec<(Level, String)> {
@@ -24,9 +24,8 @@ pub fn uncovered(
         .collect();
     let mut modules: Vec<_> = analysis.modules.iter().filter(|m| !m.path.is_empty()).collect();
     modules.sort_by(|a, b| b.centrality.total_cmp(&a.centrality).then(a.path.cmp(&b.path)));
-    let modules = std::iter::once("")
-        .chain(modules.into_iter().map(|m| m.path.as_str()))
-        .take(MAX_MODULES);
+    let modules =
+        std::iter::once("").chain(modules.into_iter().map(|m| m.path.as_str())).take(MAX_MODULES);
     let modules: Vec<&str> = modules.collect();
     Level::ALL
         .into_iter()
@@ -38,7 +37,7 @@ pub fn uncovered(
 
 /// The cell a question belongs to, for a reasoner that didn't name it: the level by its type, the module by the
 /// folder most of its sources lie in.
-pub fn infer_topic(question: &Question, sources: &[SourceRef]) -> Topic {
+pub(crate) fn infer_topic(question: &Question, sources: &[SourceRef]) -> Topic {
     let level = match question.question_type {
         QuestionType::CodeStructure | QuestionType::Configuration | QuestionType::Dependency => {
             Level::Foundation
@@ -69,8 +68,10 @@ mod tests {
     use super::*;
 
     fn question(question_type: QuestionType) -> Question {
-        serde_json::from_value(serde_json::json!({ "question": "q", "type": format!("{question_type:?}") }))
-            .unwrap()
+        serde_json::from_value(
+            serde_json::json!({ "question": "q", "type": format!("{question_type:?}") }),
+        )
+        .unwrap()
     }
 
     #[test]

@@ -17,12 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    Project, RunPlan,
-    evolution::Evolution,
-    blocking::blocking,
-    status::Status,
-};
+use crate::{Project, RunPlan, blocking::blocking, evolution::Evolution, status::Status};
 
 /// Time a loop has to end after it was told to; after that its task is aborted.
 const STOP_LIMIT: Duration = Duration::from_millis(1_500);

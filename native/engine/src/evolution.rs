@@ -1,26 +1,22 @@
 //! The loop of one project: iterate, rest, and know when to end.
 
-use std::{
-    panic::AssertUnwindSafe,
-    sync::Arc,
-    time::Duration,
-};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use ouro_core::{
-    Change, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord, FailureStatus, OperationKind,
-    Phase, QuestionOutcome, Result, StopReason, SuggestedAction, WaitReason,
+    Change, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord, FailureStatus,
+    OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction, WaitReason,
 };
-use ouro_guard::{HealthInput, SkipReason, check_health};
+use ouro_guard::{HealthChecker, HealthInput, HealthLimits, SkipReason};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Project,
+    blocking::{blocking, payload_message},
     iteration::{self, Failure, Outcome},
     messages::{stop_message, wait_message},
-    blocking::{blocking, payload_message},
     status::Status,
 };
 
@@ -106,7 +102,7 @@ impl Evolution {
                     None => continue,
                 }
             }
-            let result = match self.watched_iteration().await {
+            let result = match self.watched_iteration(given_up).await {
                 Watched::Ended(result) => result,
                 // Once may be bad luck; twice is a defect that the user must hear of.
                 Watched::GivenUp(why) if given_up => return StopReason::Unhealthy { why },
@@ -165,9 +161,8 @@ impl Evolution {
     /// Backoff and quota are looked at before anything is paid for.
     fn pause_before_work(&self) -> Option<(WaitReason, Option<i64>)> {
         let backoff = self.project.guard.backoff();
-        if backoff.until > self.project.clock.now_ms() {
-            let reason =
-                WaitReason::InBackoff { consecutive_errors: backoff.consecutive_errors };
+        if !backoff.remaining.is_zero() {
+            let reason = WaitReason::InBackoff { consecutive_errors: backoff.consecutive_errors };
             return Some((reason, Some(backoff.until)));
         }
         let quota = self.project.guard.remaining();
@@ -185,8 +180,9 @@ impl Evolution {
     /// for it.
     async fn rest(&self, (reason, until): (WaitReason, Option<i64>)) -> Option<StopReason> {
         let now = self.project.clock.now_ms();
-        let pause = until
-            .map(|until| Duration::from_millis(u64::try_from(until.saturating_sub(now)).unwrap_or(0)));
+        let pause = until.map(|until| {
+            Duration::from_millis(u64::try_from(until.saturating_sub(now)).unwrap_or(0))
+        });
         let patient = match (self.plan.patience, pause) {
             (None, _) => true,
             // The interval is the user's own wish, however long.
@@ -196,7 +192,9 @@ impl Evolution {
         };
         if !patient {
             return Some(match reason {
-                WaitReason::InBackoff { .. } => StopReason::InBackoff { until: until.unwrap_or(now) },
+                WaitReason::InBackoff { .. } => {
+                    StopReason::InBackoff { until: until.unwrap_or(now) }
+                }
                 WaitReason::QuotaExhausted { .. } => {
                     StopReason::QuotaExhausted { until: until.unwrap_or(now) }
                 }
@@ -222,11 +220,11 @@ impl Evolution {
     }
 
     /// One iteration under the health checker's eye; a panic in it is a failure like any other.
-    async fn watched_iteration(&self) -> Watched {
+    async fn watched_iteration(&self, restarted: bool) -> Watched {
         let work = AssertUnwindSafe(iteration::run(&self.project, &self.status, &self.cancel));
         let caught = tokio::select! {
             biased;
-            why = self.watch_health() => return Watched::GivenUp(why),
+            why = self.watch_health(restarted) => return Watched::GivenUp(why),
             caught = work.catch_unwind() => caught,
         };
         Watched::Ended(caught.unwrap_or_else(|payload| {
@@ -236,14 +234,23 @@ impl Evolution {
     }
 
     /// Looks every minute; returns when the iteration must be given up, and why.
-    async fn watch_health(&self) -> String {
+    async fn watch_health(&self, restarted: bool) -> String {
+        let checker = HealthChecker::new(HealthLimits::from(&self.project.config));
+        let active_since = self.project.clock.now_ms();
         loop {
             self.project.clock.sleep(HEALTH_INTERVAL).await;
             let stats = self.stats();
             let store = self.project.store.clone();
             let store_bytes = blocking(move || store.size_on_disk()).await.unwrap_or(0);
-            let input = HealthInput::new(&stats, &self.project.config, store_bytes);
-            let report = check_health(&input, self.project.clock.now_ms());
+            let input = HealthInput {
+                stats: &stats,
+                running: true,
+                active_since,
+                iteration_tokens: self.status.snapshot().iteration_tokens.total(),
+                store_bytes,
+                restarted,
+            };
+            let report = checker.check(&input, self.project.clock.now_ms());
             self.status.update(|live| live.health = report.clone());
             if matches!(report.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
                 let issues: Vec<String> = report.issues.iter().map(|i| format!("{i:?}")).collect();
@@ -319,7 +326,7 @@ impl Evolution {
         }
         let operation = question.as_deref().unwrap_or("generate questions");
         let context = json!({ "model": project.reasoner.id() });
-        let recorded = match project.guard.record_failure(kind, operation, &error, context).await {
+        let recorded = match project.guard.record_failure(kind, operation, &error, &context).await {
             Ok(recorded) => recorded,
             Err(cause) => {
                 let why = format!("a failure could not be recorded: {}", cause.message());
@@ -329,7 +336,9 @@ impl Evolution {
         if let Err(cause) = self.put_aside(kind, question.as_deref(), &error).await {
             return Next::End(StopReason::Unhealthy { why: cause.message().to_owned() });
         }
-        self.analyse(recorded).await;
+        if let Some(recorded) = recorded {
+            self.analyse(recorded).await;
+        }
         let errors = project.guard.backoff().consecutive_errors;
         if errors >= project.config.max_consecutive_errors {
             let last_error = error.message().to_owned();
@@ -345,9 +354,8 @@ impl Evolution {
         question: Option<&str>,
         error: &Error,
     ) -> Result<()> {
-        if let Some(question) = question {
-            self.project.guard.mark_question(question, QuestionOutcome::Failed).await?;
-        }
+        let prepared =
+            question.map(|q| self.project.guard.prepare_put_aside(q, QuestionOutcome::Failed));
         let phase = match kind {
             OperationKind::GenerateQuestions => Phase::GeneratingQuestion,
             OperationKind::Summarize => Phase::Summarizing,
@@ -366,13 +374,17 @@ impl Evolution {
             error: Some(error.message().to_owned()),
             duration_ms: u64::try_from(now - live.phase_since).unwrap_or(0),
         };
-        let changes = [
+        let mut changes = vec![
             Change::PutInFlight(None),
             Change::PutCounters(counters.clone()),
             Change::AppendLog(log),
         ];
+        changes.extend(prepared.iter().flat_map(|p| p.changes().iter().cloned()));
         let store = self.project.store.clone();
         blocking(move || store.commit(&changes)).await?;
+        if let Some(prepared) = prepared {
+            self.project.guard.apply(prepared);
+        }
         self.status.update(|live| live.counters = counters);
         Ok(())
     }

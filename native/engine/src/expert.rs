@@ -1,9 +1,7 @@
 //! `expert_consult`: asks what is already known, records and code together.
 
 use async_trait::async_trait;
-use ouro_core::{
-    Error, FreshnessStamp, Result, Tool, ToolContext, ToolResult, ToolSpec,
-};
+use ouro_core::{Error, FreshnessStamp, Result, Tool, ToolContext, ToolResult, ToolSpec};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -61,7 +59,9 @@ impl Tool for ExpertConsult {
 
     async fn call(&self, arguments: &Value, context: &ToolContext) -> Result<ToolResult> {
         let arguments = Arguments::deserialize(arguments).map_err(|e| {
-            Error::invalid(format!("expert_consult: {e}; it takes {{\"query\": text, \"top_k\": 1..{MAX_TOP_K}}}"))
+            Error::invalid(format!(
+                "expert_consult: {e}; it takes {{\"query\": text, \"top_k\": 1..{MAX_TOP_K}}}"
+            ))
         })?;
         let top_k = arguments.top_k.unwrap_or(DEFAULT_TOP_K).clamp(1, MAX_TOP_K);
         // Four characters a token: the text can't exceed the caller's limit by much, and is cut to it below.
@@ -71,12 +71,13 @@ impl Tool for ExpertConsult {
         let shown = pick(found, top_k);
         let records = shown.iter().filter(|p| matches!(p, Passage::Record(_))).count();
         let mut content = String::new();
-        let mut truncated = (shown.len() < total)
-            .then(|| format!("{} of {total} passages are shown", shown.len()));
+        let mut truncated =
+            (shown.len() < total).then(|| format!("{} of {total} passages are shown", shown.len()));
         for passage in &shown {
             let text = passage.to_markdown();
             if content.chars().count() + text.chars().count() > context.max_chars {
-                truncated = Some(format!("passages beyond {} characters are left out", context.max_chars));
+                truncated =
+                    Some(format!("passages beyond {} characters are left out", context.max_chars));
                 break;
             }
             content.push_str(&text);

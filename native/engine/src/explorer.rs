@@ -11,11 +11,7 @@ use ouro_guard::{PreparedChange, SkipReason, Verdict};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    Project,
-    blocking::blocking,
-    status::Status,
-};
+use crate::{Project, blocking::blocking, status::Status};
 
 /// Unusable calls in a row (unknown tool, bad arguments, refused) that end an exploration.
 const MAX_UNUSABLE_CALLS: u32 = 3;
@@ -171,7 +167,7 @@ impl Exploration<'_> {
         let stamp = tool.stamp(arguments);
         match guard.check_tool_call(name, arguments, stamp.as_ref()) {
             Verdict::Skip { reason: SkipReason::AlreadyRun { cached } } => {
-                Ok(CallOutcome { cached: true, ..CallOutcome::of(cached.result) })
+                Ok(CallOutcome { cached: true, ..CallOutcome::of(cached.result.clone()) })
             }
             Verdict::Skip { reason } => Ok(CallOutcome::of(ToolResult::error(reason.to_string()))),
             Verdict::Proceed { .. } => match self.call(tool.as_ref(), arguments, remaining).await {
@@ -181,7 +177,7 @@ impl Exploration<'_> {
                 }
                 Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
                 Err(error) => {
-                    guard.record_tool_failure(name, arguments, &error).await?;
+                    guard.record_tool_failure(name, arguments, stamp.as_ref(), &error).await?;
                     Ok(CallOutcome::of(ToolResult::error(error.message())))
                 }
             },
@@ -203,14 +199,16 @@ impl Exploration<'_> {
         // Whatever ends this call, also a stop that drops it, tells the tool's thread to end too.
         let _end = context.cancel.clone().drop_guard();
         let what = format!("the tool {}", tool.spec().name);
-        with_timeout(self.project.clock.as_ref(), limit, &what, tool.call(arguments, &context)).await?
+        with_timeout(self.project.clock.as_ref(), limit, &what, tool.call(arguments, &context))
+            .await?
     }
 
     /// Keeps the step and makes it durable together with what the guard remembers of it.
     async fn finish_step(&mut self, step: ToolCallStep, outcome: CallOutcome) -> Result<bool> {
-        let repeated = self.observations.iter().any(|o| {
-            o.step.tool_name == step.tool_name && o.step.parameters == step.parameters
-        });
+        let repeated = self
+            .observations
+            .iter()
+            .any(|o| o.step.tool_name == step.tool_name && o.step.parameters == step.parameters);
         let usable = !step.is_error && !repeated;
         let event = Event::ToolCall {
             tool: step.tool_name.clone(),
@@ -222,7 +220,10 @@ impl Exploration<'_> {
         };
         let (content, lines) = if repeated {
             // A model that repeats itself must not be rewarded with the same text again.
-            ("this call was already made in this exploration; its result stands above".into(), Vec::new())
+            (
+                "this call was already made in this exploration; its result stands above".into(),
+                Vec::new(),
+            )
         } else {
             (outcome.result.content, outcome.result.lines)
         };

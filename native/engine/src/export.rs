@@ -68,6 +68,10 @@ fn write_record(text: &mut String, record: &LearningRecord) {
         "\n*{author}{}, confidence {:.0} %{}*\n",
         record.model,
         record.confidence * 100.0,
-        if record.tags.is_empty() { String::new() } else { format!("; {}", record.tags.join(", ")) }
+        if record.tags.is_empty() {
+            String::new()
+        } else {
+            format!("; {}", record.tags.join(", "))
+        }
     );
 }

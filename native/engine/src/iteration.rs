@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    Change, Error, ErrorKind, Event, Freshness, InFlight, LearningRecord, OperationKind, Phase,
-    ProjectAnalysis, QuestionOutcome, QuotaKind, RecordQuery, Result, SummaryRequest,
+    Change, Error, Event, Freshness, InFlight, LearningRecord, OperationKind, Phase, QuotaKind,
+    RecordQuery, Result, SummaryRequest,
 };
-use ouro_guard::{SkipReason, Verdict};
+use ouro_guard::SkipReason;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Project,
+    blocking::blocking,
     explorer::Exploration,
     freshness,
-    blocking::blocking,
     questions::{self, Admitted, Knowledge, Search},
     recorder::{self, Finding},
     status::Status,
@@ -21,6 +22,9 @@ use crate::{
 
 /// An interrupted exploration older than this starts over: its results may no longer be true. Milliseconds.
 const RESUME_WITHIN_MS: i64 = 3_600_000;
+
+/// Questions embedded at the start of an iteration, when a new embedder has none of them yet.
+const REEMBED_BATCH: usize = 256;
 
 /// How an iteration ended.
 #[derive(Debug)]
@@ -62,6 +66,7 @@ pub(crate) async fn run(
 ) -> Result<Outcome, Failure> {
     status.enter(project, Phase::LoadingMemory);
     let (knowledge, in_flight) = load(project, cancel).await.during(OperationKind::Store, None)?;
+    make_up_vectors(project).await;
     let (admitted, resumed) = match in_flight {
         Some(begun) => resume(project, status, &knowledge, begun),
         None => {
@@ -78,14 +83,9 @@ pub(crate) async fn run(
             }
         }
     };
-    let question = admitted.question.question.clone();
-    if resumed.is_none() {
-        let consumed = project.guard.try_consume(QuotaKind::Explorations).await;
-        if let Verdict::Skip { reason } = consumed.during(OperationKind::Store, Some(&question))? {
-            let returned = project.guard.release_question(&admitted.question).await;
-            returned.during(OperationKind::Store, Some(&question))?;
-            return Ok(Outcome::Closed(reason));
-        }
+    // A resumed exploration takes a unit too: one that kills its process every time must still hit the cap.
+    if let Err(reason) = project.guard.try_consume(QuotaKind::Explorations).await {
+        return Ok(Outcome::Closed(reason));
     }
     let at = project.clock.now_ms();
     (project.events)(Event::Question { question: admitted.question.clone(), at });
@@ -122,6 +122,17 @@ async fn load(
     .await
 }
 
+/// Embeds a few of the questions that lack a vector of the present embedder.
+async fn make_up_vectors(project: &Project) {
+    if project.guard.missing_vectors() == 0 {
+        return;
+    }
+    match project.guard.reembed(REEMBED_BATCH).await {
+        Ok(made) => tracing::debug!(project = %project.key, made, "made up missing vectors"),
+        Err(error) => tracing::warn!(project = %project.key, %error, "vectors are still missing"),
+    }
+}
+
 /// Takes up an interrupted exploration where it was.
 fn resume(
     project: &Project,
@@ -138,7 +149,7 @@ fn resume(
     };
     let supersedes = knowledge.records.iter().find(is_it).map(|r| r.id);
     tracing::info!(project = %project.key, steps = begun.observations.len(), "resuming an interrupted exploration");
-    (Admitted { question: begun.question.clone(), supersedes }, Some(begun))
+    (Admitted { question: begun.question.clone(), advice: None, supersedes }, Some(begun))
 }
 
 async fn explore_and_record(
@@ -158,7 +169,7 @@ async fn explore_and_record(
         question: admitted.question.clone(),
         started_at: resumed.as_ref().map_or_else(|| project.clock.now_ms(), |r| r.started_at),
         observations: resumed.map(|r| r.observations).unwrap_or_default(),
-        advice: project.guard.advice_for(OperationKind::Exploration, &question),
+        advice: admitted.advice.clone(),
         cancel: cancel.clone(),
     };
     let end = exploration.run().await.during(OperationKind::Exploration, Some(&question))?;
@@ -193,5 +204,8 @@ async fn explore_and_record(
         .await
         .during(OperationKind::Store, Some(&question))?;
     (project.events)(Event::RecordSaved { record: Box::new(record) });
+    let cleared =
+        project.guard.record_success(OperationKind::Exploration, &question, &json!({})).await;
+    cleared.during(OperationKind::Store, Some(&question))?;
     Ok(Outcome::Learned)
 }

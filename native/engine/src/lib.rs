@@ -10,17 +10,30 @@
 
 mod blocking;
 mod coverage;
+mod engine;
+mod evolution;
 mod expert;
+mod explorer;
 mod export;
+mod freshness;
+mod iteration;
 mod messages;
 mod model;
 pub mod offline;
+mod project;
+mod questions;
 mod recall;
+mod recorder;
+mod status;
 
+pub use engine::{Engine, LoopHandle, resting_stats};
+pub use evolution::RunPlan;
 pub use expert::ExpertConsult;
 pub use export::markdown;
 pub use messages::{stop_message, wait_message};
 pub use model::{ModelReasoner, ObserverFactory};
+pub use offline::OfflineReasoner;
+pub use project::{EventSink, Project};
 pub use recall::{CodeDocuments, Passage, Recall, place};
 
 rust_i18n::i18n!("locales", fallback = "en");

@@ -35,7 +35,9 @@ pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) 
     match reason {
         StopReason::UserStopped => t!("stop.user_stopped", locale = locale),
         StopReason::IterationsDone => t!("stop.iterations_done", locale = locale),
-        StopReason::NotConfigured { what } => t!("stop.not_configured", locale = locale, what = what),
+        StopReason::NotConfigured { what } => {
+            t!("stop.not_configured", locale = locale, what = what)
+        }
         StopReason::QuotaExhausted { until } => {
             t!("stop.quota_exhausted", locale = locale, until = local(*until))
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    Clock, Event, EvolutionConfig, ProjectKey, ProjectSource, Random, Reasoner,
-    RecordStore, SharedEmbedder, ToolRegistry,
+    Clock, Event, EvolutionConfig, ProjectKey, ProjectSource, Random, Reasoner, RecordStore,
+    SharedEmbedder, ToolRegistry,
 };
 use ouro_guard::DoomLoopGuard;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    Event, Freshness, LearningRecord, ProjectAnalysis, ProjectMemory, Question, QuestionRequest,
-    RecordId, Result,
+    AvoidStrategy, Change, Event, Freshness, InFlight, LearningRecord, ProjectAnalysis,
+    ProjectMemory, Question, QuestionRequest, RecordId, Result,
 };
-use ouro_guard::{SkipReason, Verdict};
+use ouro_guard::SkipReason;
 
 use crate::{Project, coverage, status::Status};
 
@@ -14,6 +14,8 @@ use crate::{Project, coverage, status::Status};
 #[derive(Debug)]
 pub(crate) struct Admitted {
     pub(crate) question: Question,
+    /// How to avoid an earlier failure of it.
+    pub(crate) advice: Option<AvoidStrategy>,
     /// The stale record that its answer will replace.
     pub(crate) supersedes: Option<RecordId>,
 }
@@ -47,11 +49,14 @@ pub(crate) async fn search(
 ) -> Result<Search> {
     if let Some(stale) = oldest_stale(&knowledge.records) {
         let question = question_of(stale);
-        return Ok(match project.guard.admit_again(&question).await? {
-            Verdict::Proceed { .. } => {
-                Search::Found(Box::new(Admitted { question, supersedes: Some(stale.id) }))
+        let also = begin(project, status, &question);
+        return Ok(match project.guard.admit_again(&question, also).await {
+            Ok(admission) => {
+                began(status);
+                let (advice, supersedes) = (admission.advice, Some(stale.id));
+                Search::Found(Box::new(Admitted { question, advice, supersedes }))
             }
-            Verdict::Skip { reason } => Search::Closed(reason),
+            Err(reason) => Search::Closed(reason),
         });
     }
     let config = project.config.effective();
@@ -87,29 +92,53 @@ pub(crate) async fn search(
             duplicates += u32::from(matches!(reason, SkipReason::Duplicate { .. }));
             let reason = reason.to_string();
             tracing::debug!(project = %project.key, %reason, "question refused");
-            (project.events)(Event::QuestionRefused { question: question.clone(), reason: reason.clone() });
+            (project.events)(Event::QuestionRefused {
+                question: question.clone(),
+                reason: reason.clone(),
+            });
             rejected.push((question, reason));
         };
-        for (question, refusal) in project.guard.filter_duplicates(proposed).await? {
+        for (question, refusal) in project.guard.filter_duplicates(proposed).await {
             if let Some(reason) = refusal {
                 refuse(question.question, &reason);
                 continue;
             }
-            match project.guard.admit_question(&question).await? {
-                Verdict::Proceed { .. } => {
-                    return Ok(Search::Found(Box::new(Admitted { question, supersedes: None })));
+            let also = begin(project, status, &question);
+            match project.guard.admit_question(&question, also).await {
+                Ok(admission) => {
+                    began(status);
+                    let advice = admission.advice;
+                    let admitted = Admitted { question, advice, supersedes: None };
+                    return Ok(Search::Found(Box::new(admitted)));
                 }
-                Verdict::Skip {
-                    reason:
-                        reason @ (SkipReason::QuotaExhausted { .. }
-                        | SkipReason::InBackoff { .. }
-                        | SkipReason::GuardUnavailable { .. }),
-                } => return Ok(Search::Closed(reason)),
-                Verdict::Skip { reason } => refuse(question.question, &reason),
+                Err(
+                    reason @ (SkipReason::QuotaExhausted { .. }
+                    | SkipReason::InBackoff { .. }
+                    | SkipReason::GuardUnavailable { .. }),
+                ) => return Ok(Search::Closed(reason)),
+                Err(reason) => refuse(question.question, &reason),
             }
         }
     }
     Ok(Search::AllRefused { duplicates })
+}
+
+/// What is written together with the admission, so that a crash never forgets a question that was taken up.
+fn begin(project: &Project, status: &Status, question: &Question) -> Vec<Change> {
+    let live = status.snapshot();
+    let mut counters = live.counters;
+    counters.total_questions += 1;
+    let in_flight = InFlight {
+        question: question.clone(),
+        started_at: project.clock.now_ms(),
+        observations: Vec::new(),
+        tokens: live.iteration_tokens,
+    };
+    vec![Change::PutCounters(counters), Change::PutInFlight(Some(Box::new(in_flight)))]
+}
+
+fn began(status: &Status) {
+    status.update(|live| live.counters.total_questions += 1);
 }
 
 fn oldest_stale(records: &[LearningRecord]) -> Option<&LearningRecord> {

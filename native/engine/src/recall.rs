@@ -12,7 +12,7 @@ use ouro_core::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{expert::EXPERT_CONSULT, blocking::blocking};
+use crate::{blocking::blocking, expert::EXPERT_CONSULT};
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RANK_CONSTANT: f32 = 60.0;

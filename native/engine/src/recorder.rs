@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ouro_core::{
-    Change, EvolutionLog, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, Observation, Phase,
-    ProjectAnalysis, ProjectMemory, RecordId, Result, SourceRef, StoredVector, Summary, TokenUsage,
-    VectorRole,
+    Change, EvolutionLog, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, Observation,
+    Phase, ProjectAnalysis, ProjectMemory, RecordId, Result, SourceRef, StoredVector, Summary,
+    TokenUsage, VectorRole,
 };
 
 use crate::{
-    Project, coverage,
+    Project,
     blocking::blocking,
+    coverage,
     questions::{Admitted, Knowledge},
     status::Status,
 };
@@ -42,7 +43,6 @@ pub(crate) async fn record(
     let now = project.clock.now_ms();
     let live = status.snapshot();
     let started_at = finding.started_at;
-    let question = finding.admitted.question.clone();
     let gaps = finding.summary.gaps.clone();
     let record = build(project, &knowledge.analysis, finding, live.iteration_tokens);
     let superseded = record.supersedes.and_then(|id| {
@@ -50,15 +50,15 @@ pub(crate) async fn record(
         old.superseded_by = Some(record.id);
         Some(old)
     });
-    let vectors = vectors(project, &record).await;
+    let vector = answer_vector(project, &record).await;
     let mut counters = live.counters;
     counters.iterations += 1;
     counters.last_evolution_at = Some(now);
 
-    let prepared = project.guard.prepare_learned(&question, record.id, vectors.clone());
+    let prepared = project.guard.prepare_learned(&record.question, record.id).await;
     let mut changes = vec![Change::PutRecord(Box::new(record.clone()))];
     changes.extend(superseded.map(|old| Change::PutRecord(Box::new(old))));
-    changes.extend(vectors.into_iter().map(Change::PutVector));
+    changes.extend(vector.map(Change::PutVector));
     changes.push(Change::PutMemory(remember(knowledge, &record, gaps)));
     changes.push(Change::PutCounters(counters.clone()));
     changes.push(Change::AppendLog(EvolutionLog {
@@ -153,8 +153,11 @@ fn really_read(claimed: &[SourceRef], observations: &[Observation]) -> Vec<Sourc
             let path = claim.path.trim_start_matches("./");
             let named = lines.contains_key(path)
                 || observations.iter().any(|o| !o.step.is_error && o.content.contains(path));
-            (named && !path.is_empty())
-                .then(|| SourceRef { path: path.to_owned(), start_line: None, end_line: None })
+            (named && !path.is_empty()).then(|| SourceRef {
+                path: path.to_owned(),
+                start_line: None,
+                end_line: None,
+            })
         }))
         .collect();
     kept.sort();
@@ -162,23 +165,19 @@ fn really_read(claimed: &[SourceRef], observations: &[Observation]) -> Vec<Sourc
     kept
 }
 
-/// Vectors of question and answer by the chosen embedder, or none when it is down: they are made up later.
-async fn vectors(project: &Project, record: &LearningRecord) -> Vec<StoredVector> {
-    let texts = [record.question.clone(), record.answer.clone()];
-    match project.embedder.embed(&texts).await {
-        Ok(vectors) => [VectorRole::Question, VectorRole::Answer]
-            .into_iter()
-            .zip(vectors)
-            .map(|(role, values)| StoredVector {
-                record: record.id,
-                role,
-                embedder: project.embedder.id().to_owned(),
-                values,
-            })
-            .collect(),
+/// The answer's vector, for searching; the guard keeps the question's. None when the embedder is down: the question's
+/// vectors and the words find the record as well.
+async fn answer_vector(project: &Project, record: &LearningRecord) -> Option<StoredVector> {
+    match project.embedder.embed(std::slice::from_ref(&record.answer)).await {
+        Ok(vectors) => Some(StoredVector {
+            record: record.id,
+            role: VectorRole::Answer,
+            embedder: project.embedder.id().to_owned(),
+            values: vectors.into_iter().next()?,
+        }),
         Err(error) => {
-            tracing::warn!(project = %project.key, %error, "a record is saved without vectors for now");
-            Vec::new()
+            tracing::warn!(project = %project.key, %error, "an answer is saved without its vector");
+            None
         }
     }
 }

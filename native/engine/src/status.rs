@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ouro_core::{
-    Clock, Counters, Event, EvolutionStats, HealthReport, Phase, ProjectKey, StopReason, TokenUsage,
-    WaitReason,
+    Clock, Counters, Event, EvolutionStats, HealthReport, Phase, ProjectKey, StopReason,
+    TokenUsage, WaitReason,
 };
 use ouro_guard::DoomLoopGuard;
 
@@ -112,7 +112,7 @@ impl Status {
             total_questions: live.counters.total_questions,
             today_questions: quota.questions_limit.saturating_sub(quota.questions_remaining),
             total_learning_records: live.records,
-            consecutive_errors: guard.backoff_status().consecutive_errors,
+            consecutive_errors: guard.backoff().consecutive_errors,
             last_evolution_time: live.counters.last_evolution_at,
             current_phase: live.phase,
             phase_since: live.phase_since,

@@ -71,7 +71,10 @@ impl ModelReasoner {
         let value = serde_json::from_value(value).map_err(|e| {
             Error::new(
                 ErrorKind::BadReply,
-                format!("the model {} answered {name} with JSON that does not fit: {e}", self.model.id()),
+                format!(
+                    "the model {} answered {name} with JSON that does not fit: {e}",
+                    self.model.id()
+                ),
             )
         })?;
         Ok(Thought { value, usage: reply.usage })
@@ -145,8 +148,14 @@ impl Reasoner for ModelReasoner {
             json!({ "cause": text, "avoid_strategy": text, "retry_suggestion": text }),
             &["cause", "avoid_strategy", "retry_suggestion"],
         );
-        self.think("avoid_strategy", schema, prompt::failure(failure), |_| "Answer now.".into(), 2_500)
-            .await
+        self.think(
+            "avoid_strategy",
+            schema,
+            prompt::failure(failure),
+            |_| "Answer now.".into(),
+            2_500,
+        )
+        .await
     }
 }
 
@@ -195,10 +204,7 @@ fn action_schema(tools: &[&str]) -> Value {
 fn summary_schema() -> Value {
     let text = json!({ "type": "string" });
     let line = json!({ "type": ["integer", "null"], "minimum": 1 });
-    let source = object(
-        json!({ "path": text, "start_line": line, "end_line": line }),
-        &["path"],
-    );
+    let source = object(json!({ "path": text, "start_line": line, "end_line": line }), &["path"]);
     object(
         json!({
             "answer": text,

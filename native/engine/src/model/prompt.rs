@@ -58,7 +58,10 @@ pub(super) fn action_system(request: &ActionRequest) -> String {
          the question can be answered. {DATA_RULE} Reply with JSON only.\nTools:\n"
     );
     for tool in &request.tools {
-        text.push_str(&format!("- {}: {} Parameters: {}\n", tool.name, tool.description, tool.parameters));
+        text.push_str(&format!(
+            "- {}: {} Parameters: {}\n",
+            tool.name, tool.description, tool.parameters
+        ));
     }
     text
 }
@@ -132,7 +135,10 @@ fn project_digest(analysis: &ProjectAnalysis) -> String {
         text.push_str(&format!("README: {}\n", clip(words, 400)));
     }
     for language in analysis.languages.iter().take(4) {
-        text.push_str(&format!("{}: {} files, {} lines\n", language.language, language.files, language.lines));
+        text.push_str(&format!(
+            "{}: {} files, {} lines\n",
+            language.language, language.files, language.lines
+        ));
     }
     let mut modules: Vec<_> = analysis.modules.iter().collect();
     modules.sort_by(|a, b| b.centrality.total_cmp(&a.centrality));
