@@ -15,6 +15,7 @@ const CONTEXT_TOKENS = 8192;
 const MAX_PROMPT_TOKENS = 7168;
 const PROMPT_STEP_TOKENS = 128;
 const DEFAULT_MAX_TOKENS = 512;
+const DEFAULT_SEED = 1; // The same requests get the same replies, run after run.
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 const [modelPath, port] = process.argv.slice(2);
@@ -126,7 +127,7 @@ async function prepare(body) {
         grammar: await grammarFor(body.response_format),
         maxTokens: Math.min(body.max_tokens ?? DEFAULT_MAX_TOKENS, CONTEXT_TOKENS - promptTokens.length),
         temperature: body.temperature ?? 1,
-        seed: body.seed
+        seed: body.seed ?? DEFAULT_SEED
     };
 }
 
