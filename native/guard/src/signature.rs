@@ -164,7 +164,10 @@ mod tests {
             any::<i64>().prop_map(Value::from),
             any::<u64>().prop_map(Value::from),
             (-3_i32..3).prop_map(|n| Value::from(f64::from(n))),
-            any::<f64>().prop_map(Value::from),
+            any::<i32>().prop_map(|n| Value::from(f64::from(n) / 8.0)),
+            prop::sample::select(vec![-0.0, 1e19, -1e19, 1e39, 0.1, 9_007_199_254_740_992.0])
+                .prop_map(Value::from),
+            Just(Value::from(10_000_000_000_000_000_000_u64)),
             "[ab\"\\\\,:\\[\\]{}\u{1}é]{0,3}".prop_map(Value::from),
         ];
         leaf.prop_recursive(3, 12, 3, |inner| {

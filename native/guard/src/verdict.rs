@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use ouro_core::{AvoidStrategy, CachedToolCall, FailureRecord, QuotaKind, RecordId};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// The guard's answer: go ahead, or don't and why.
@@ -68,7 +69,7 @@ pub enum SkipReason {
 }
 
 /// A question that was asked before.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Similar {
     /// The question.
     pub question: String,
@@ -104,58 +105,62 @@ impl Verdict {
     }
 
     /// The form for programs. `should_skip`, `reason`, `remaining_backoff_ms`, `cached_result` and `similarity` are
-    /// always there, `null` where they don't apply; the other keys name what a verdict brings besides.
+    /// always there, `null` where they don't apply; a refusal has its `kind` and what that kind brings besides.
     pub fn to_json(&self) -> Value {
-        let mut json = json!({
-            "should_skip": self.should_skip(),
-            "reason": null,
-            "remaining_backoff_ms": null,
-            "cached_result": null,
-            "similarity": null,
-        });
-        let more = match self {
+        let mut json = match self {
             Self::Proceed { advice, fallback } => json!({ "advice": advice, "fallback": fallback }),
-            Self::Skip { reason } => {
-                json["reason"] = json!(reason.to_string());
-                reason.fill(&mut json)
-            }
+            Self::Skip { reason } => reason.to_json(),
         };
-        if let (Value::Object(json), Value::Object(more)) = (&mut json, more) {
-            json.extend(more);
+        if let Value::Object(keys) = &mut json {
+            keys.insert("should_skip".into(), self.should_skip().into());
+            for key in ["reason", "remaining_backoff_ms", "cached_result", "similarity"] {
+                keys.entry(key).or_insert(Value::Null);
+            }
         }
         json
     }
 }
 
 impl SkipReason {
-    /// Sets what every verdict has, and returns what only this one has.
-    fn fill(&self, json: &mut Value) -> Value {
+    fn to_json(&self) -> Value {
+        let reason = self.to_string();
         match self {
-            Self::InBackoff { remaining } => {
-                json["remaining_backoff_ms"] = json!(whole_ms(*remaining));
-                json!({ "kind": "in_backoff" })
-            }
-            Self::QuotaExhausted { which, resets_at } => {
-                json!({ "kind": "quota_exhausted", "which": which, "resets_at": resets_at })
-            }
-            Self::Duplicate { of, similarity, nearest, by } => {
-                json["similarity"] = json!(similarity);
-                let nearest: Vec<Value> = nearest
-                    .iter()
-                    .map(|s| json!({ "question": s.question, "record": s.record, "similarity": s.similarity }))
-                    .collect();
-                json!({ "kind": "duplicate", "of": of, "nearest": nearest, "by": by.to_string() })
-            }
-            Self::AlreadyRun { cached } => {
-                json["cached_result"] = json!(cached.result);
-                json!({ "kind": "already_run", "at": cached.at })
-            }
-            Self::FailedBefore { record } => {
-                json!({ "kind": "failed_before", "record": **record, "strategy": record.strategy })
-            }
-            Self::GuardUnavailable { cause } => {
-                json!({ "kind": "guard_unavailable", "cause": cause })
-            }
+            Self::InBackoff { remaining } => json!({
+                "kind": "in_backoff",
+                "reason": reason,
+                "remaining_backoff_ms": whole_ms(*remaining),
+            }),
+            Self::QuotaExhausted { which, resets_at } => json!({
+                "kind": "quota_exhausted",
+                "reason": reason,
+                "which": which,
+                "resets_at": resets_at,
+            }),
+            Self::Duplicate { of, similarity, nearest, by } => json!({
+                "kind": "duplicate",
+                "reason": reason,
+                "similarity": similarity,
+                "of": of,
+                "nearest": nearest,
+                "by": by.to_string(),
+            }),
+            Self::AlreadyRun { cached } => json!({
+                "kind": "already_run",
+                "reason": reason,
+                "cached_result": cached.result,
+                "at": cached.at,
+            }),
+            Self::FailedBefore { record } => json!({
+                "kind": "failed_before",
+                "reason": reason,
+                "record": **record,
+                "strategy": record.strategy,
+            }),
+            Self::GuardUnavailable { cause } => json!({
+                "kind": "guard_unavailable",
+                "reason": reason,
+                "cause": cause,
+            }),
         }
     }
 }
