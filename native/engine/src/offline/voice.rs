@@ -3,374 +3,41 @@
 use super::{prose::Sentence, wording::Wording};
 
 /// Verbs that documentation begins with, in their base form.
-const VERBS: &[&str] = &[
-    "abort",
-    "accept",
-    "access",
-    "acquire",
-    "add",
-    "adjust",
-    "allocate",
-    "allow",
-    "analyse",
-    "analyze",
-    "append",
-    "apply",
-    "assert",
-    "assign",
-    "attach",
-    "attempt",
-    "await",
-    "begin",
-    "bind",
-    "block",
-    "build",
-    "cache",
-    "calculate",
-    "call",
-    "cancel",
-    "catch",
-    "change",
-    "check",
-    "clear",
-    "clone",
-    "close",
-    "collect",
-    "combine",
-    "compare",
-    "compile",
-    "complete",
-    "compress",
-    "compute",
-    "configure",
-    "connect",
-    "construct",
-    "consume",
-    "contain",
-    "control",
-    "convert",
-    "copy",
-    "count",
-    "create",
-    "decide",
-    "declare",
-    "decode",
-    "decompress",
-    "define",
-    "delegate",
-    "delete",
-    "deserialize",
-    "describe",
-    "destroy",
-    "detach",
-    "detect",
-    "determine",
-    "disable",
-    "discard",
-    "dispatch",
-    "display",
-    "do",
-    "drain",
-    "drop",
-    "emit",
-    "enable",
-    "encapsulate",
-    "encode",
-    "end",
-    "ensure",
-    "enter",
-    "escape",
-    "estimate",
-    "evaluate",
-    "examine",
-    "execute",
-    "exit",
-    "expand",
-    "expose",
-    "extend",
-    "extract",
-    "fail",
-    "fetch",
-    "fill",
-    "filter",
-    "find",
-    "finish",
-    "flush",
-    "force",
-    "format",
-    "forward",
-    "free",
-    "generate",
-    "get",
-    "give",
-    "grow",
-    "handle",
-    "hide",
-    "hold",
-    "identify",
-    "implement",
-    "implements",
-    "import",
-    "indicate",
-    "infer",
-    "inherit",
-    "initialize",
-    "initialise",
-    "insert",
-    "inspect",
-    "install",
-    "interpret",
-    "invoke",
-    "issue",
-    "iterate",
-    "join",
-    "keep",
-    "launch",
-    "let",
-    "list",
-    "listen",
-    "load",
-    "locate",
-    "lock",
-    "log",
-    "look",
-    "make",
-    "manage",
-    "map",
-    "mark",
-    "match",
-    "measure",
-    "merge",
-    "modify",
-    "move",
-    "negotiate",
-    "normalize",
-    "notify",
-    "obtain",
-    "offer",
-    "open",
-    "override",
-    "parse",
-    "patch",
-    "peek",
-    "perform",
-    "persist",
-    "pop",
-    "populate",
-    "prepare",
-    "prevent",
-    "print",
-    "process",
-    "produce",
-    "provide",
-    "push",
-    "put",
-    "query",
-    "raise",
-    "read",
-    "rebuild",
-    "receive",
-    "record",
-    "redirect",
-    "reduce",
-    "refer",
-    "refresh",
-    "register",
-    "release",
-    "reload",
-    "remove",
-    "rename",
-    "render",
-    "replace",
-    "report",
-    "represent",
-    "request",
-    "require",
-    "reserve",
-    "reset",
-    "resize",
-    "resolve",
-    "restore",
-    "retrieve",
-    "return",
-    "reverse",
-    "rewrite",
-    "run",
-    "save",
-    "scan",
-    "schedule",
-    "search",
-    "select",
-    "send",
-    "serialize",
-    "serve",
-    "set",
-    "show",
-    "shrink",
-    "shut",
-    "signal",
-    "skip",
-    "sort",
-    "spawn",
-    "specify",
-    "split",
-    "start",
-    "stop",
-    "store",
-    "stream",
-    "strip",
-    "submit",
-    "subscribe",
-    "support",
-    "suspend",
-    "swap",
-    "take",
-    "tell",
-    "terminate",
-    "test",
-    "throw",
-    "track",
-    "transform",
-    "translate",
-    "traverse",
-    "trigger",
-    "trim",
-    "truncate",
-    "try",
-    "turn",
-    "undo",
-    "unlock",
-    "unregister",
-    "unwrap",
-    "update",
-    "upload",
-    "use",
-    "validate",
-    "verify",
-    "visit",
-    "wait",
-    "wake",
-    "walk",
-    "watch",
-    "wrap",
-    "write",
-    "yield",
-];
+const VERBS: &str = "\
+    abort accept access acquire add adjust allocate allow analyse analyze append apply assert assign attach \
+    attempt await begin bind block build cache calculate call cancel catch change check clear clone close \
+    collect combine compare compile complete compress compute configure connect construct consume contain \
+    control convert copy count create decide declare decode decompress define delegate delete deserialize \
+    describe destroy detach detect determine disable discard dispatch display do drain drop emit enable \
+    encapsulate encode end ensure enter escape estimate evaluate examine execute exit expand expose extend \
+    extract fail fetch fill filter find finish flush force format forward free generate get give grow handle \
+    hide hold identify implement import indicate infer inherit initialize initialise insert inspect install \
+    interpret invoke issue iterate join keep launch let list listen load locate lock log look make manage \
+    map mark match measure merge modify move negotiate normalize notify obtain offer open override parse \
+    patch peek perform persist pop populate prepare prevent print process produce provide push put query \
+    raise read rebuild receive record redirect reduce refer refresh register release reload remove rename \
+    render replace report represent request require reserve reset resize resolve restore retrieve return \
+    reverse rewrite run save scan schedule search select send serialize serve set show shrink shut signal \
+    skip sort spawn specify split start stop store stream strip submit subscribe support suspend swap take \
+    tell terminate test throw track transform translate traverse trigger trim truncate try turn undo unlock \
+    unregister unwrap update upload use validate verify visit wait wake walk watch wrap write yield";
 
 /// Words that make a clause whole.
-const FINITE: &[&str] = &[
-    "is",
-    "are",
-    "was",
-    "were",
-    "has",
-    "have",
-    "had",
-    "can",
-    "will",
-    "may",
-    "must",
-    "should",
-    "would",
-    "does",
-    "do",
-    "provides",
-    "represents",
-    "holds",
-    "contains",
-    "allows",
-    "implements",
-    "acts",
-    "serves",
-    "defines",
-    "describes",
-    "supports",
-    "lets",
-    "consists",
-    "manages",
-    "needs",
-    "requires",
-    "takes",
-    "gives",
-    "keeps",
-    "stores",
-    "returns",
-    "makes",
-    "uses",
-    "works",
-    "becomes",
-    "comes",
-    "belongs",
-    "depends",
-    "cannot",
-    "performs",
-    "wraps",
-    "handles",
-    "creates",
-    "accepts",
-    "tracks",
-    "adds",
-    "extends",
-    "offers",
-    "specifies",
-    "tells",
-    "converts",
-    "generates",
-];
+const FINITE: &str = "\
+    is are was were has have had can will may must should would does do provides represents holds contains \
+    allows implements acts serves defines describes supports lets consists manages needs requires takes \
+    gives keeps stores returns makes uses works becomes comes belongs depends cannot performs wraps handles \
+    creates accepts tracks adds extends offers specifies tells converts generates";
 
 /// Words after which a verb belongs to a side clause.
-const SIDE: &[&str] = &[
-    "that",
-    "which",
-    "who",
-    "whose",
-    "where",
-    "when",
-    "for",
-    "used",
-    "to",
-    "with",
-    "by",
-    "whether",
-    "if",
-    "while",
-    "and",
-    "or",
-    "as",
-    "given",
-    "how",
-    "what",
-    "containing",
-    "representing",
-    "holding",
-    "providing",
-    "describing",
-];
+const SIDE: &str = "\
+    that which who whose where when for used to with by whether if while and or as given how what containing \
+    representing holding providing describing";
 
 /// `This class ...`, `This is ...`: words that stand for the documented thing.
-const SELF_NOUNS: &[&str] = &[
-    "class",
-    "struct",
-    "structure",
-    "type",
-    "trait",
-    "interface",
-    "module",
-    "package",
-    "crate",
-    "library",
-    "enum",
-    "function",
-    "method",
-    "decorator",
-    "exception",
-    "error",
-    "object",
-    "file",
-    "macro",
-    "builder",
-    "iterator",
-];
+const SELF_NOUNS: &str = "\
+    class struct structure type trait interface module package crate library enum function method decorator \
+    exception error object file macro builder iterator";
 
 /// What a documentation sentence says about `label`, as a clause without a full stop and without a citation.
 /// In Chinese the sentence is always quoted.
@@ -424,7 +91,7 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
     if [label, name, short].iter().any(|n| n.eq_ignore_ascii_case(plain_first)) {
         let rest = text.get(first.len()..)?.trim_start();
         let verb = first_word(rest).to_ascii_lowercase();
-        if FINITE.contains(&verb.as_str()) || third_person(&verb) || is_whole(rest) {
+        if among(FINITE, &verb) || third_person(&verb) || is_whole(rest) {
             return Some(format!("{code} {rest}"));
         }
     }
@@ -432,13 +99,10 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
         "This" | "It" | "These" => {
             let rest = text.get(first.len()..)?.trim_start();
             let noun = first_word(rest);
-            let rest = if SELF_NOUNS.contains(&noun) {
-                rest.get(noun.len()..)?.trim_start()
-            } else {
-                rest
-            };
+            let rest =
+                if among(SELF_NOUNS, noun) { rest.get(noun.len()..)?.trim_start() } else { rest };
             let verb = first_word(rest);
-            (first != "These" && (FINITE.contains(&verb) || third_person(verb)))
+            (first != "These" && (among(FINITE, verb) || third_person(verb)))
                 .then(|| format!("{code} {rest}"))
         }
         "A" | "An" | "The" | "One" => Some(if is_whole(text) {
@@ -447,7 +111,7 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
             format!("{code} is {}", lower_first(text))
         }),
         _ if third_person(first) => Some(format!("{code} {}", lower_first(text))),
-        _ if VERBS.contains(&first.to_ascii_lowercase().as_str()) && !is_whole(text) => {
+        _ if among(VERBS, &first.to_ascii_lowercase()) && !is_whole(text) => {
             Some(format!("{code} is there to {}", lower_first(text)))
         }
         _ if is_whole(text) && !first.starts_with('`') && first.starts_with(char::is_uppercase) => {
@@ -455,6 +119,11 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Whether a word is in a list of words.
+fn among(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|w| w == word)
 }
 
 fn first_word(text: &str) -> &str {
@@ -475,19 +144,19 @@ fn lower_first(text: &str) -> String {
 pub(crate) fn third_person(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let Some(stem) = word.strip_suffix('s') else { return false };
-    VERBS.contains(&stem)
-        || stem.strip_suffix('e').is_some_and(|s| VERBS.contains(&s))
-        || stem.strip_suffix("ie").is_some_and(|s| VERBS.contains(&format!("{s}y").as_str()))
+    among(VERBS, stem)
+        || stem.strip_suffix('e').is_some_and(|s| among(VERBS, s))
+        || stem.strip_suffix("ie").is_some_and(|s| among(VERBS, &format!("{s}y")))
 }
 
 /// Whether the sentence has a main verb: one that comes before any word that opens a side clause.
 fn is_whole(text: &str) -> bool {
     for word in text.split_whitespace().take(14) {
         let word = word.trim_matches([',', '.', ';', ':', '(', ')']).to_ascii_lowercase();
-        if FINITE.contains(&word.as_str()) {
+        if among(FINITE, &word) {
             return true;
         }
-        if SIDE.contains(&word.as_str()) {
+        if among(SIDE, &word) {
             return false;
         }
     }
