@@ -33,7 +33,9 @@ pub(super) struct Code {
     pub symbols: Vec<Symbol>,
     /// Uses of names.
     pub references: Vec<RawReference>,
-    /// Variables, parameters and typed fields, by line.
+    /// The scope of each symbol.
+    pub symbol_scopes: Vec<ScopeId>,
+    /// Variables, parameters and fields, by name and line.
     pub locals: Vec<Local>,
 }
 
@@ -46,6 +48,8 @@ pub(super) struct Scope {
     pub symbol: Option<u32>,
     /// The type whose members it declares, if that is named elsewhere: of an `impl` block, or a Go receiver.
     pub owner: Option<StringId>,
+    /// The name of a block of declarations that is no type.
+    pub namespace: Option<StringId>,
     /// The type a function returns.
     pub returns: Option<StringId>,
 }
@@ -78,12 +82,21 @@ pub(super) struct Local {
     pub declared: Option<StringId>,
     /// The expression it is set to.
     pub value: Option<StringId>,
+    /// Whether it is known only through its type or file, so that it hides no other name.
+    pub is_field: bool,
 }
 
 impl Code {
     /// The string of this id; empty for an id of another file.
     pub(super) fn string(&self, id: StringId) -> &str {
         self.strings.get(id as usize).map_or("", |s| s)
+    }
+
+    /// The variables, parameters and fields of this name, by line.
+    pub(super) fn locals_named(&self, name: StringId) -> &[Local] {
+        let start = self.locals.partition_point(|l| l.name < name);
+        let end = self.locals.partition_point(|l| l.name <= name);
+        self.locals.get(start..end).unwrap_or_default()
     }
 
     /// The scope of this id.

@@ -1,9 +1,6 @@
 //! Turns the marks that a query leaves on a file's tree into [`Code`].
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::{borrow::Cow, collections::HashSet};
 
 use ouro_core::analysis::{FailureSite, Member, ReferenceKind, Symbol, SymbolKind};
 use tree_sitter::Node;
@@ -183,7 +180,14 @@ impl<'t> Extractor<'t> {
                 if let (Role::Def(SymbolKind::Function), Some(name)) = (one.role, name) {
                     let name = self.strings.id(self.slice(name));
                     let line = first_line(one.node);
-                    let local = Local { name, scope: parent, line, declared: None, value: None };
+                    let local = Local {
+                        name,
+                        scope: parent,
+                        line,
+                        declared: None,
+                        value: None,
+                        is_field: false,
+                    };
                     self.code.locals.push(local);
                 }
                 continue;
@@ -222,6 +226,7 @@ impl<'t> Extractor<'t> {
             parent,
             symbol: None,
             owner: container.map(|c| self.strings.id(c)),
+            namespace: None,
             returns: self.returns(one),
         };
         match one.role {
@@ -229,6 +234,10 @@ impl<'t> Extractor<'t> {
                 let signature = self.signature(one, start);
                 let symbol = self.symbol(kind, name, signature, container, parent, export_listed);
                 scope.symbol = u32::try_from(self.code.symbols.len()).ok();
+                self.code.symbol_scopes.push(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
+                if kind == SymbolKind::Constant {
+                    self.constant(one.node, name, parent);
+                }
                 self.code.symbols.push(Symbol {
                     start_line,
                     end_line: last_line(self.text, one.node),
@@ -238,7 +247,7 @@ impl<'t> Extractor<'t> {
                 });
             }
             Role::TypeScope | Role::TraitScope => scope.owner = Some(self.strings.id(name_text)),
-            _ => {}
+            _ => scope.namespace = Some(self.strings.id(name_text)),
         }
         self.places.push(Place {
             start: one.node.start_byte(),
@@ -294,6 +303,21 @@ impl<'t> Extractor<'t> {
             failures: Vec::new(),
             centrality: 0.0,
         }
+    }
+
+    /// What a constant is, so that calls on it can be followed.
+    fn constant(&mut self, node: Node<'t>, name: Node<'t>, scope: Option<ScopeId>) {
+        let declared = node.child_by_field_name("type");
+        let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+        let local = Local {
+            name: self.strings.id(self.slice(name)),
+            scope,
+            line: first_line(name),
+            declared: declared.and_then(|node| self.path_of(node, type_path)),
+            value: value.and_then(|node| self.path_of(node, chain)),
+            is_field: true,
+        };
+        self.code.locals.push(local);
     }
 
     /// The first byte and line of a declaration after the annotations that its node begins with.
@@ -388,7 +412,14 @@ impl<'t> Extractor<'t> {
             end = one.node.end_byte();
             symbol.members.push(Member { name: name.to_owned(), line, doc });
             let name = self.strings.id(name);
-            self.code.locals.push(Local { name, scope, line, declared, value: None });
+            self.code.locals.push(Local {
+                name,
+                scope,
+                line,
+                declared,
+                value: None,
+                is_field: true,
+            });
         }
     }
 
@@ -414,15 +445,10 @@ impl<'t> Extractor<'t> {
             let declared = one.detail(Role::Type).and_then(|node| self.path_of(node, type_path));
             let value = one.detail(Role::Value).and_then(|node| self.path_of(node, chain));
             let name = self.strings.id(self.slice(one.node));
-            self.code.locals.push(Local {
-                name,
-                scope,
-                line: first_line(one.node),
-                declared,
-                value,
-            });
+            let (line, is_field) = (first_line(one.node), one.role == Role::Field);
+            self.code.locals.push(Local { name, scope, line, declared, value, is_field });
         }
-        self.code.locals.sort_by_key(|l| l.line);
+        self.code.locals.sort_by_key(|l| (l.name, l.line));
     }
 
     fn failures(&mut self) {
@@ -509,17 +535,18 @@ impl<'t> Extractor<'t> {
 
     fn imports(&mut self) {
         for node in std::mem::take(&mut self.marks.imports) {
-            let line = first_line(node);
-            let bindings = (self.language.imports)(self.slice(node));
-            self.code
-                .bindings
-                .extend(bindings.into_iter().map(|b| Binding { line: b.line + line, ..b }));
+            let scope = self.scope_at(node.start_byte());
+            let inside = self.code.scopes_outwards(scope).filter(|(_, s)| s.namespace.is_some());
+            let depth = u8::try_from(inside.count()).unwrap_or(u8::MAX);
+            for binding in (self.language.imports)(self.slice(node)) {
+                self.code.bindings.push(Binding { depth, ..binding.at(first_line(node)) });
+            }
         }
         self.code.bindings.sort_by_key(|b| b.line);
-        let mut seen = HashMap::new();
-        self.code.bindings.retain(|b| {
-            seen.insert((b.local.clone(), b.module.clone(), b.name.clone()), ()).is_none()
-        });
+        let mut seen = HashSet::new();
+        self.code
+            .bindings
+            .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
     }
 }
 

@@ -1,12 +1,17 @@
 //! What a project's tree says without any model: files, symbols, who uses what, build files, prose, entry points.
 
+mod assemble;
 mod captures;
 mod code;
 mod comments;
 mod document;
+mod entry;
 mod expression;
 mod extract;
+mod link;
+mod manifest;
 mod modules;
+mod rank;
 mod read;
 mod role;
 mod scanner;

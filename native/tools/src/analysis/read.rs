@@ -12,6 +12,7 @@ use super::{
     code::Code,
     document::Prose,
     extract::extract,
+    manifest::{self, BuildFile},
     role::{is_generated, is_minified, language, role},
     walk::{Found, Stamp},
 };
@@ -26,6 +27,8 @@ pub(super) struct ScannedFile {
     pub facts: FileFacts,
     /// Its code, if there is a grammar for it.
     pub code: Option<Code>,
+    /// What it says as a build file, if it is one.
+    pub build: Option<BuildFile>,
     /// What its prose says, if it is prose.
     pub document: Option<Document>,
     /// Why it was not read or not understood.
@@ -67,6 +70,7 @@ pub(super) fn read_file(
             ..FileFacts::default()
         },
         code: None,
+        build: None,
         document: None,
         skipped: None,
     };
@@ -88,7 +92,7 @@ pub(super) fn read_file(
     scanned.facts.content_hash = sha256_hex(&bytes);
     let text = String::from_utf8_lossy(&bytes);
     scanned.facts.lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-    understand(&mut scanned, language, &text, is_cancelled)?;
+    understand(&mut scanned, &text, is_cancelled)?;
     Some(scanned)
 }
 
@@ -101,7 +105,6 @@ fn content(path: &Path, max_bytes: u64) -> std::io::Result<Vec<u8>> {
 
 fn understand(
     scanned: &mut ScannedFile,
-    language: &str,
     text: &str,
     is_cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Option<()> {
@@ -113,8 +116,9 @@ fn understand(
         scanned.document = Prose::read(&facts.path, text);
         return Some(());
     }
+    scanned.build = manifest::read(&facts.path, text);
     let worth_it = !matches!(facts.role, FileRole::Vendored | FileRole::Configuration);
-    let Some(grammar) = languages::by_name(language).filter(|_| worth_it && !is_minified(text))
+    let Some(grammar) = languages::by_path(&facts.path).filter(|_| worth_it && !is_minified(text))
     else {
         return Some(());
     };

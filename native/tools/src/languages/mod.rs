@@ -53,6 +53,26 @@ pub(crate) struct Binding {
     pub local: Box<str>,
     /// The line, from 1.
     pub line: u32,
+    /// How many inline modules it stands in.
+    pub depth: u8,
+}
+
+impl Binding {
+    /// A binding on the first line of its statement.
+    pub(crate) fn new(module: &str, name: Option<&str>, local: &str) -> Self {
+        Self {
+            module: module.into(),
+            name: name.map(Into::into),
+            local: local.into(),
+            line: 0,
+            depth: 0,
+        }
+    }
+
+    /// The same binding, so many lines further down.
+    pub(crate) fn at(self, line: u32) -> Self {
+        Self { line: self.line + line, ..self }
+    }
 }
 
 /// What a rule sees of a declaration.
@@ -71,12 +91,18 @@ pub(crate) struct Header<'a> {
 }
 
 /// How names of other files are reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Modules {
     /// `crate::a::b`, `super::c`, another crate of the workspace.
     Rust,
     /// `a.b`, `.c`.
     Python,
+    /// `./a`, or the name of a package of the workspace.
+    Relative,
+    /// `a.b.Type`; files of one package see each other.
+    Packages,
+    /// `host/path/folder`; files of one folder see each other.
+    Folders,
 }
 
 /// One language.
@@ -84,6 +110,8 @@ pub(crate) enum Modules {
 pub(crate) struct Language {
     /// Its lower-case name.
     pub name: &'static str,
+    /// The ends of its files' names.
+    pub extensions: &'static [&'static str],
     /// Its grammar.
     pub grammar: fn() -> tree_sitter::Language,
     /// Its query.
@@ -102,6 +130,10 @@ pub(crate) struct Language {
     pub returns_field: &'static str,
     /// How names of other files are reached.
     pub modules: Modules,
+    /// Languages of one family call each other.
+    pub family: &'static str,
+    /// Whether a bare name may be a member of the type around it.
+    pub implicit_this: bool,
     /// The compiled query.
     pub compiled: OnceLock<Option<Query>>,
 }
@@ -124,9 +156,10 @@ impl Language {
 /// Every language with a grammar.
 pub(crate) static ALL: [&Language; 2] = [&RUST, &PYTHON];
 
-/// The language of this name, if there is a grammar for it.
-pub(crate) fn by_name(name: &str) -> Option<&'static Language> {
-    ALL.iter().copied().find(|l| l.name == name)
+/// The language of a file, by the end of its name, if there is a grammar for it.
+pub(crate) fn by_path(path: &str) -> Option<&'static Language> {
+    let (_, extension) = path.rsplit_once('.')?;
+    ALL.iter().copied().find(|l| l.extensions.contains(&extension))
 }
 
 #[cfg(test)]

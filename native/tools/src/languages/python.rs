@@ -6,6 +6,7 @@ use super::{Binding, DocComment, Header, Language, Modules};
 
 pub(crate) static PYTHON: Language = Language {
     name: "python",
+    extensions: &["py", "pyi"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: include_str!("python.scm"),
     doc_comment: |_| DocComment::No,
@@ -15,6 +16,8 @@ pub(crate) static PYTHON: Language = Language {
     quotes: &['"', '\''],
     returns_field: "return_type",
     modules: Modules::Python,
+    family: "python",
+    implicit_this: false,
     compiled: OnceLock::new(),
 };
 
@@ -36,12 +39,7 @@ fn imports(text: &str) -> Vec<Binding> {
             })
             .filter_map(|(name, line)| {
                 let (name, local) = alias(name.trim_matches(['(', ')', ' ', '\t', '\r', '\\']));
-                (!name.is_empty()).then(|| Binding {
-                    module: module.trim().into(),
-                    name: Some(name.into()),
-                    local: local.into(),
-                    line,
-                })
+                (!name.is_empty()).then(|| Binding::new(module.trim(), Some(name), local).at(line))
             })
             .collect();
     }
@@ -59,7 +57,7 @@ fn imports(text: &str) -> Vec<Binding> {
             } else {
                 (module, local)
             };
-            Some(Binding { module: module.into(), name: None, local: local.into(), line: 0 })
+            Some(Binding::new(module, None, local))
         })
         .collect()
 }

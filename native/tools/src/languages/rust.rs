@@ -8,6 +8,7 @@ use super::{Binding, DocComment, Header, Language, Modules};
 
 pub(crate) static RUST: Language = Language {
     name: "rust",
+    extensions: &["rs"],
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: include_str!("rust.scm"),
     doc_comment,
@@ -17,6 +18,8 @@ pub(crate) static RUST: Language = Language {
     quotes: &['"'],
     returns_field: "return_type",
     modules: Modules::Rust,
+    family: "rust",
+    implicit_this: false,
     compiled: OnceLock::new(),
 };
 
@@ -50,7 +53,7 @@ fn imports(text: &str) -> Vec<Binding> {
     let mut found = Vec::new();
     if let Some((_, rest)) = text.split_once("extern crate ") {
         let (name, local) = alias(rest.trim_end_matches([';', ' ']));
-        found.push(Binding { module: name.into(), name: None, local: local.into(), line: 0 });
+        found.push(Binding::new(name, None, local));
         return found;
     }
     let Some(start) = text.find("use ").map(|at| at + 4) else { return found };
@@ -97,17 +100,15 @@ fn binding(prefix: &str, piece: &str, line: u32) -> Option<Binding> {
     let (path, local) = alias(piece);
     let full = format!("{prefix}{path}");
     let full = full.trim_start_matches("::");
-    if let Some(module) = full.strip_suffix("::self") {
-        let local =
-            if local == "self" { module.rsplit("::").next().unwrap_or(module) } else { local };
-        return Some(Binding { module: module.into(), name: None, local: local.into(), line });
-    }
-    Some(match full.rsplit_once("::") {
-        Some((module, name)) => {
-            Binding { module: module.into(), name: Some(name.into()), local: local.into(), line }
+    let binding = match (full.strip_suffix("::self"), full.rsplit_once("::")) {
+        (Some(module), _) if local == "self" => {
+            Binding::new(module, None, module.rsplit("::").next().unwrap_or(module))
         }
-        None => Binding { module: full.into(), name: None, local: local.into(), line },
-    })
+        (Some(module), _) => Binding::new(module, None, local),
+        (None, Some((module, name))) => Binding::new(module, Some(name), local),
+        (None, None) => Binding::new(full, None, local),
+    };
+    Some(binding.at(line))
 }
 
 #[cfg(test)]

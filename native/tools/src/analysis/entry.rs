@@ -1,0 +1,77 @@
+//! Where a program or library is entered.
+
+use std::collections::{HashMap, HashSet};
+
+use ouro_core::analysis::{EntryPoint, FileRole, Symbol, SymbolKind};
+
+use super::{
+    read::ScannedFile,
+    role::{file_name, folder},
+};
+
+/// The entry points that build files name, and those that the code itself shows.
+pub(super) fn entry_points(scanned: &[&ScannedFile], symbols: &[Symbol]) -> Vec<EntryPoint> {
+    let index: HashMap<&str, usize> =
+        scanned.iter().enumerate().map(|(at, file)| (file.facts.path.as_str(), at)).collect();
+    let mains: HashMap<usize, u32> =
+        symbols.iter().filter(|s| is_main(s, scanned)).map(|s| (s.file, s.line)).collect();
+    let mut found: Vec<EntryPoint> = Vec::new();
+    for entry in scanned.iter().filter_map(|s| s.build.as_ref()).flat_map(|b| &b.entries) {
+        if let Some(file) = index.get(entry.path.as_str()) {
+            let line = mains.get(file).copied().unwrap_or(entry.line);
+            found.push(EntryPoint { line, ..entry.clone() });
+        }
+    }
+    let named: HashSet<String> = found.iter().map(|e| e.path.clone()).collect();
+    for (at, file) in scanned.iter().enumerate() {
+        let facts = &file.facts;
+        if named.contains(&facts.path)
+            || !matches!(facts.role, FileRole::Source | FileRole::Example)
+        {
+            continue;
+        }
+        let guard = file.code.as_ref().and_then(|code| code.main_guard);
+        let entry = |kind: &str, line| EntryPoint {
+            kind: kind.to_owned(),
+            name: program_name(&facts.path),
+            path: facts.path.clone(),
+            line,
+        };
+        if let Some(line) = guard {
+            found.push(entry("script", line));
+        } else if let Some(line) = mains.get(&at) {
+            found.push(entry("main", *line));
+        }
+    }
+    found.sort_by_cached_key(|e| (e.path.matches('/').count(), e.path.clone(), e.line));
+    found
+}
+
+fn is_main(symbol: &Symbol, scanned: &[&ScannedFile]) -> bool {
+    if symbol.name != "main" || symbol.is_test {
+        return false;
+    }
+    let language = scanned.get(symbol.file).map_or("", |f| f.facts.language.as_str());
+    match language {
+        "rust" | "kotlin" => symbol.kind == SymbolKind::Function && symbol.container.is_none(),
+        "go" => {
+            let package =
+                scanned.get(symbol.file).and_then(|f| f.code.as_ref()?.package.as_deref());
+            symbol.kind == SymbolKind::Function && package == Some("main")
+        }
+        "java" => symbol.signature.contains("static") && symbol.signature.contains("void"),
+        _ => false,
+    }
+}
+
+/// The file's name, or its folder's where every program's file is called the same.
+fn program_name(path: &str) -> String {
+    let stem = file_name(path).split('.').next().unwrap_or(path);
+    let home = file_name(folder(path));
+    match stem {
+        "main" | "__main__" | "Main" | "mod" if !matches!(home, "" | "src" | "bin") => {
+            home.to_owned()
+        }
+        _ => stem.to_owned(),
+    }
+}

@@ -1,0 +1,86 @@
+//! Finds out which declaration each use of a name means.
+//!
+//! There is no compiler here, so an edge is drawn only where the language's own rules leave one answer: the same
+//! file, an import, the same package, the declared or evident type of what stands before the dot. A method called on
+//! something of unknown type is linked only if the project has one method of that name and the name is telling. A
+//! missing edge costs little; a wrong one becomes a false statement.
+
+mod names;
+mod paths;
+mod project;
+mod resolve;
+
+use ouro_core::analysis::{Reference, ReferenceKind};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use self::{
+    project::{Project, UnitId, Value},
+    resolve::Resolver,
+};
+use super::read::ScannedFile;
+
+/// The edges of a project.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    /// By file and line.
+    pub references: Vec<Reference>,
+    /// Indexes of files: the first imports the second.
+    pub file_imports: Vec<(usize, usize)>,
+    /// Indexes of symbols: the first is a member of the second.
+    pub owners: Vec<(usize, usize)>,
+}
+
+/// Links all files.
+pub(super) fn link(
+    files: &[&ScannedFile],
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Links> {
+    let project = Project::new(files);
+    let resolver = Resolver::new(&project);
+    let per_unit: Option<Vec<Links>> = (0..project.units.len())
+        .into_par_iter()
+        .map(|unit| (!is_cancelled()).then(|| link_unit(&project, &resolver, unit)))
+        .collect();
+    let mut links = Links { owners: resolver.into_owners(), ..Links::default() };
+    for mut unit in per_unit? {
+        links.references.append(&mut unit.references);
+        links.file_imports.append(&mut unit.file_imports);
+    }
+    Some(links)
+}
+
+fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Links {
+    let mut links = Links::default();
+    let Some(unit) = project.units.get(id) else { return links };
+    let mut add = |from_symbol: Option<usize>, to: usize, line: u32, kind| {
+        links.references.push(Reference { from_file: unit.file, from_symbol, to, line, kind });
+    };
+    for (binding, value) in unit.code.bindings.iter().zip(resolver.bindings(id)) {
+        if let Value::Type(symbol) | Value::Symbol(symbol) = *value {
+            add(None, symbol, binding.line, ReferenceKind::Import);
+        }
+    }
+    for reference in &unit.code.references {
+        let Some(to) = resolver.resolve(id, reference) else { continue };
+        let from =
+            unit.code.scopes_outwards(reference.scope).find_map(|(at, scope)| match scope.symbol {
+                Some(symbol) => Some(unit.first_symbol + symbol as usize),
+                None => resolver.owner(id, at),
+            });
+        // A declaration's own name inside it, such as a recursive call, is kept; a type naming itself says nothing.
+        if from == Some(to) && reference.kind == ReferenceKind::Use {
+            continue;
+        }
+        add(from, to, reference.line, reference.kind);
+    }
+    links.references.sort_by_key(|r| (r.line, r.to, r.kind));
+    links.references.dedup();
+    for value in resolver.bindings(id) {
+        if let Value::Module(module) = value {
+            let targets =
+                project.modules.files(*module).iter().filter_map(|u| project.units.get(*u));
+            links.file_imports.extend(targets.map(|target| (unit.file, target.file)));
+        }
+    }
+    links
+}

@@ -1,0 +1,150 @@
+//! The project's declarations, in tables that names are looked up in.
+
+use std::collections::{HashMap, HashSet};
+
+use ouro_core::analysis::{FileRole, Symbol};
+
+use super::paths::ModuleIndex;
+use crate::{
+    analysis::{
+        code::{Code, Local, ScopeId, StringId},
+        extract::is_type,
+        read::ScannedFile,
+    },
+    languages::{self, Language},
+};
+
+/// Index into [`Project::units`].
+pub(super) type UnitId = usize;
+/// Index into the analysis' symbols.
+pub(super) type SymbolId = usize;
+/// A set of files that one path names; see [`ModuleIndex::files`].
+pub(super) type ModuleId = usize;
+
+/// What a name or expression stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A type of the project, or an instance of it.
+    Type(SymbolId),
+    /// A function, constant or macro of the project.
+    Symbol(SymbolId),
+    /// A file or package of the project.
+    Module(ModuleId),
+    /// Something outside the project.
+    External,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// A file with code.
+#[derive(Debug)]
+pub(super) struct Unit<'a> {
+    /// Index into the analysis' files.
+    pub file: usize,
+    /// Relative to the root.
+    pub path: &'a str,
+    /// Its language.
+    pub language: &'static Language,
+    /// What it says.
+    pub code: &'a Code,
+    /// The id of its first symbol.
+    pub first_symbol: SymbolId,
+    /// Whether it is test code.
+    pub is_test: bool,
+    ids: HashMap<&'a str, StringId>,
+}
+
+impl<'a> Unit<'a> {
+    /// Whether the name occurs in the file.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.ids.contains_key(name)
+    }
+
+    /// The variables, parameters and fields of this name, by line.
+    pub(super) fn locals_named(&self, name: &str) -> &'a [Local] {
+        self.ids.get(name).map_or(&[], |id| self.code.locals_named(*id))
+    }
+}
+
+/// All files with code, and their declarations by name.
+#[derive(Debug)]
+pub(super) struct Project<'a> {
+    pub units: Vec<Unit<'a>>,
+    /// Where each symbol is: its unit and index there.
+    pub places: Vec<(UnitId, usize)>,
+    /// Declarations that stand in no type, by file.
+    pub top: HashMap<(UnitId, &'a str), Vec<SymbolId>>,
+    /// Named blocks of declarations, by file.
+    pub namespaces: HashSet<(UnitId, &'a str)>,
+    /// Which paths name which files.
+    pub modules: ModuleIndex<'a>,
+}
+
+impl<'a> Project<'a> {
+    /// Indexes all files.
+    pub(super) fn new(files: &[&'a ScannedFile]) -> Self {
+        let mut units = Vec::new();
+        let mut places = Vec::new();
+        for (file, scanned) in files.iter().enumerate() {
+            let Some(code) = &scanned.code else { continue };
+            let Some(language) = languages::by_path(&scanned.facts.path) else { continue };
+            let unit = units.len();
+            let first_symbol = places.len();
+            places.extend((0..code.symbols.len()).map(|symbol| (unit, symbol)));
+            units.push(Unit {
+                file,
+                path: &scanned.facts.path,
+                language,
+                code,
+                first_symbol,
+                is_test: matches!(scanned.facts.role, FileRole::Test | FileRole::Benchmark),
+                ids: code.strings.iter().map(|s| &**s).zip(0..).collect(),
+            });
+        }
+        let mut top: HashMap<_, Vec<SymbolId>> = HashMap::new();
+        let mut namespaces = HashSet::new();
+        for (id, unit) in units.iter().enumerate() {
+            for scope in &unit.code.scopes {
+                namespaces.extend(scope.namespace.map(|name| (id, unit.code.string(name))));
+                let Some(symbol) = scope.symbol else { continue };
+                let in_type = scope.owner.is_some()
+                    || unit
+                        .code
+                        .scopes_outwards(scope.parent)
+                        .any(|(_, outer)| outer.symbol.is_some() || outer.owner.is_some());
+                if let Some(found) = unit.code.symbols.get(symbol as usize).filter(|_| !in_type) {
+                    top.entry((id, found.name.as_str()))
+                        .or_default()
+                        .push(unit.first_symbol + symbol as usize);
+                }
+            }
+        }
+        let modules = ModuleIndex::new(&units, files);
+        Self { units, places, top, namespaces, modules }
+    }
+
+    /// The declaration of this id.
+    pub(super) fn symbol(&self, id: SymbolId) -> Option<&'a Symbol> {
+        let (unit, at) = self.places.get(id)?;
+        self.units.get(*unit)?.code.symbols.get(*at)
+    }
+
+    /// The file of a symbol.
+    pub(super) fn unit_of(&self, id: SymbolId) -> Option<UnitId> {
+        self.places.get(id).map(|(unit, _)| *unit)
+    }
+
+    /// A symbol as a value: types stand for themselves and their instances.
+    pub(super) fn value(&self, id: SymbolId) -> Value {
+        match self.symbol(id) {
+            Some(symbol) if is_type(symbol.kind) => Value::Type(id),
+            _ => Value::Symbol(id),
+        }
+    }
+
+    /// The scope that a symbol is.
+    pub(super) fn scope_of(&self, id: SymbolId) -> Option<(UnitId, ScopeId)> {
+        let (unit, at) = *self.places.get(id)?;
+        Some((unit, *self.units.get(unit)?.code.symbol_scopes.get(at)?))
+    }
+}
