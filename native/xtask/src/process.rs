@@ -14,6 +14,8 @@ use anyhow::{Context, Result, bail};
 const TICK: Duration = Duration::from_millis(20);
 /// How long output may still come after its program has ended, from one that it left behind.
 const LAST_OUTPUT: Duration = Duration::from_millis(500);
+/// Time to end after closing both output streams.
+const EXIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// A running program; dropping it kills it with its descendants.
 pub(crate) struct Running {
@@ -106,7 +108,7 @@ pub(crate) fn watch(
             break;
         }
     }
-    running.wait(LAST_OUTPUT)
+    running.wait(EXIT_LIMIT)
 }
 
 /// The command as one would type it.
