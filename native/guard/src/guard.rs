@@ -33,7 +33,6 @@ pub struct DoomLoopGuard {
 
 /// A question that may be explored now.
 #[derive(Debug, PartialEq)]
-#[must_use = "its unit of quota is spent"]
 pub struct Admission {
     /// The unit of quota that it took; release it when the exploration never starts.
     pub unit: QuotaUnit,
@@ -86,7 +85,7 @@ impl DoomLoopGuard {
             }
             questions.put_stored(asked);
         }
-        for id in records {
+        for id in records.into_iter().rev() {
             if !questions.has_record(id) {
                 let record = store.record(id)?;
                 questions.put_stored_record(id, &record.question, record.created_at);

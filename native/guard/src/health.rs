@@ -169,10 +169,11 @@ impl HealthChecker {
                 HealthIssue::NoProgress { .. }
                     | HealthIssue::IdleTooLong { .. }
                     | HealthIssue::PhaseOverdue { .. }
-                    | HealthIssue::OverTokenBudget { .. }
             )
         });
-        if full || (stuck && input.restarted) {
+        // A last reply may overshoot the budget; twice the budget says that nothing holds the loop to it.
+        let spends = input.iteration_tokens / 2 > self.limits.token_budget;
+        if full || spends || (stuck && input.restarted) {
             SuggestedAction::Stop
         } else if has(|issue| matches!(issue, HealthIssue::ConsecutiveErrors { .. })) {
             SuggestedAction::CheckModel
@@ -197,4 +198,167 @@ impl HealthChecker {
 /// Milliseconds that have passed since then; 0 for a clock that was set back.
 fn since(then: i64, now: i64) -> u64 {
     u64::try_from(now.saturating_sub(then)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::{QuotaKind, QuotaStatus, TokenUsage};
+
+    use super::*;
+
+    const NOW: i64 = 1_750_000_000_000;
+    const MINUTE: i64 = 60_000;
+
+    fn stats(current_phase: Phase, minutes_in_phase: i64) -> EvolutionStats {
+        EvolutionStats {
+            project_key: "demo".parse().unwrap(),
+            total_questions: 0,
+            today_questions: 0,
+            total_learning_records: 0,
+            consecutive_errors: 0,
+            last_evolution_time: None,
+            current_phase,
+            phase_since: NOW - minutes_in_phase * MINUTE,
+            waiting_until: None,
+            wait_reason: None,
+            stop_reason: None,
+            tokens_today: TokenUsage::default(),
+            quota: QuotaStatus::default(),
+            health: HealthReport::default(),
+        }
+    }
+
+    fn input(stats: &EvolutionStats) -> HealthInput<'_> {
+        HealthInput {
+            stats,
+            running: true,
+            active_since: NOW,
+            iteration_tokens: 0,
+            store_bytes: 0,
+            restarted: false,
+        }
+    }
+
+    fn check(input: &HealthInput<'_>) -> (Vec<HealthIssue>, SuggestedAction) {
+        let limits = HealthLimits { store_bytes: 1_000, ..HealthLimits::default() };
+        let report = HealthChecker::new(limits).check(input, NOW);
+        assert_eq!(report.healthy, report.issues.is_empty());
+        (report.issues, report.suggested_action)
+    }
+
+    #[test]
+    fn a_loop_that_works_is_healthy() {
+        for phase in [Phase::Exploring, Phase::GeneratingQuestion, Phase::Summarizing] {
+            let stats = stats(phase, 1);
+            assert_eq!(check(&input(&stats)), (vec![], SuggestedAction::None));
+        }
+    }
+
+    #[test]
+    fn five_errors_in_a_row_say_look_at_the_model() {
+        let mut stats = stats(Phase::Exploring, 0);
+        stats.consecutive_errors = 4;
+        assert_eq!(check(&input(&stats)).1, SuggestedAction::None);
+        stats.consecutive_errors = 5;
+        let issue = HealthIssue::ConsecutiveErrors { count: 5 };
+        assert_eq!(check(&input(&stats)), (vec![issue], SuggestedAction::CheckModel));
+    }
+
+    #[test]
+    fn ten_minutes_without_a_record_are_no_progress_only_while_the_loop_is_active() {
+        let mut working = stats(Phase::Exploring, 1);
+        working.last_evolution_time = Some(NOW - 60 * MINUTE);
+        for (active_since, issues) in [
+            (NOW - 10 * MINUTE + 1, vec![]),
+            (NOW - 10 * MINUTE, vec![HealthIssue::NoProgress { for_ms: 600_000 }]),
+        ] {
+            let input = HealthInput { active_since, ..input(&working) };
+            let action =
+                if issues.is_empty() { SuggestedAction::None } else { SuggestedAction::Restart };
+            assert_eq!(check(&input), (issues, action));
+        }
+        let until = NOW + MINUTE;
+        for (reason, action) in [
+            (
+                WaitReason::InBackoff { consecutive_errors: 2 },
+                SuggestedAction::WaitUntil { at: until },
+            ),
+            (
+                WaitReason::QuotaExhausted { which: QuotaKind::Questions },
+                SuggestedAction::WaitUntil { at: until },
+            ),
+            (WaitReason::Interval, SuggestedAction::None),
+        ] {
+            let mut waiting = stats(Phase::Waiting, 300);
+            waiting.last_evolution_time = Some(NOW - 300 * MINUTE);
+            (waiting.wait_reason, waiting.waiting_until) = (Some(reason), Some(until));
+            let input = HealthInput { active_since: NOW - 300 * MINUTE, ..input(&waiting) };
+            assert_eq!(check(&input), (vec![], action));
+        }
+    }
+
+    #[test]
+    fn a_rest_without_an_end_is_fine_and_one_that_is_overslept_is_not() {
+        let mut waiting = stats(Phase::Waiting, 600);
+        waiting.wait_reason = Some(WaitReason::ProjectUnchanged);
+        assert_eq!(check(&input(&waiting)), (vec![], SuggestedAction::None));
+        waiting.waiting_until = Some(NOW - MINUTE - 1);
+        let issue = HealthIssue::PhaseOverdue { phase: Phase::Waiting, for_ms: 36_000_000 };
+        assert_eq!(check(&input(&waiting)), (vec![issue], SuggestedAction::Restart));
+    }
+
+    #[test]
+    fn half_an_hour_idle_is_an_issue_only_for_a_loop_that_should_run() {
+        let idle = stats(Phase::Idle, 30);
+        let issue = HealthIssue::IdleTooLong { for_ms: 1_800_000 };
+        assert_eq!(check(&input(&idle)), (vec![issue], SuggestedAction::Restart));
+        let stopped = HealthInput { running: false, ..input(&idle) };
+        assert_eq!(check(&stopped), (vec![], SuggestedAction::None));
+        assert_eq!(check(&input(&stats(Phase::Idle, 29))), (vec![], SuggestedAction::None));
+    }
+
+    #[test]
+    fn every_phase_has_its_own_limit() {
+        for (phase, minutes) in [
+            (Phase::LoadingMemory, 1),
+            (Phase::GeneratingQuestion, 10),
+            (Phase::Exploring, 3),
+            (Phase::Summarizing, 5),
+        ] {
+            assert!(check(&input(&stats(phase, minutes))).0.is_empty(), "{phase:?}");
+            let overdue = stats(phase, minutes + 1);
+            let (issues, action) = check(&input(&overdue));
+            let for_ms = u64::try_from((minutes + 1) * MINUTE).unwrap();
+            assert_eq!(issues, [HealthIssue::PhaseOverdue { phase, for_ms }]);
+            assert_eq!(action, SuggestedAction::Restart);
+            let second = HealthInput { restarted: true, ..input(&overdue) };
+            assert_eq!(check(&second).1, SuggestedAction::Stop);
+        }
+    }
+
+    #[test]
+    fn tokens_and_bytes_have_limits() {
+        let stats = stats(Phase::Exploring, 0);
+        let tokens = |used| HealthInput { iteration_tokens: used, ..input(&stats) };
+        assert_eq!(check(&tokens(8_000)), (vec![], SuggestedAction::None));
+        let issue = HealthIssue::OverTokenBudget { used: 8_001, budget: 8_000 };
+        assert_eq!(check(&tokens(8_001)), (vec![issue], SuggestedAction::None));
+        assert_eq!(check(&tokens(16_002)).1, SuggestedAction::Stop);
+        let bytes = |store_bytes| HealthInput { store_bytes, ..input(&stats) };
+        assert_eq!(check(&bytes(899)), (vec![], SuggestedAction::None));
+        let issue = |bytes| HealthIssue::StoreNearLimit { bytes, limit: 1_000 };
+        assert_eq!(check(&bytes(900)), (vec![issue(900)], SuggestedAction::None));
+        assert_eq!(check(&bytes(1_000)), (vec![issue(1_000)], SuggestedAction::Stop));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_makes_nobody_ill() {
+        let mut stats = stats(Phase::Exploring, -60);
+        stats.last_evolution_time = Some(i64::MAX);
+        let ages =
+            |stats: &EvolutionStats| check(&HealthInput { active_since: i64::MIN, ..input(stats) });
+        assert_eq!(ages(&stats), (vec![], SuggestedAction::None));
+        stats.last_evolution_time = Some(i64::MIN);
+        assert!(matches!(ages(&stats).0.as_slice(), [HealthIssue::NoProgress { .. }]));
+    }
 }

@@ -120,15 +120,15 @@ impl Questions {
     }
 
     /// Takes the question of a stored record that no asked question names: one that was superseded, or one whose guard state
-    /// was lost. Of two records the newer one answers.
+    /// was lost. Newest first: of several records of one question the first answers it.
     pub(crate) fn put_stored_record(&mut self, record: RecordId, question: &str, at: i64) {
         let Some(question) = HashedQuestion::new(question) else { return };
-        if self.get(question.hash).is_some_and(|q| q.record.is_some_and(|known| known > record)) {
+        if self.get(question.hash).is_some_and(|known| known.record.is_some()) {
             self.by_record.insert(record, question.hash);
-            return;
+        } else {
+            let asked = self.next(&question, QuestionOutcome::Learned, Some(record), at);
+            self.put(question.hash, asked, None);
         }
-        let asked = self.next(&question, QuestionOutcome::Learned, Some(record), at);
-        self.put(question.hash, asked, None);
     }
 
     /// Takes a vector as the store has it; one that can't be compared stays missing.

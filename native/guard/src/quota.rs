@@ -7,7 +7,6 @@ use crate::{GuardConfig, SkipReason};
 
 /// A unit of a day's quota that was taken. Give it back when the work never started; otherwise just drop it.
 #[derive(Debug, PartialEq, Eq)]
-#[must_use = "give it back when the work doesn't start"]
 pub struct QuotaUnit {
     pub(crate) kind: QuotaKind,
     /// Whose quota it belongs to: yesterday's unit is of no use to today.
