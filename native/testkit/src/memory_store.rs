@@ -251,3 +251,30 @@ impl RecordStore for MemoryStore {
         Ok(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store_contract::{Opened, sample_project, sample_record};
+
+    fn open(project: ProjectKey, clock: Arc<dyn Clock>) -> Opened {
+        (Arc::new(MemoryStore::new(project, clock)), Box::new(()))
+    }
+
+    crate::store_contract!(open);
+
+    #[test]
+    fn fails_as_often_as_it_was_told_and_changes_nothing_then() {
+        let store = MemoryStore::new(sample_project(), Arc::new(crate::ManualClock::new(0)));
+        store.fail_next_commits(2, ErrorKind::Storage);
+        store.fail_next_commits(1, ErrorKind::Damaged);
+        let put = Change::PutRecord(Box::new(sample_record(1)));
+        for kind in [ErrorKind::Storage, ErrorKind::Storage, ErrorKind::Damaged] {
+            let error = store.commit(std::slice::from_ref(&put)).unwrap_err();
+            assert_eq!(error.kind(), kind);
+            assert_eq!((store.record_count().unwrap(), store.commits()), (0, 0));
+        }
+        store.commit(&[put]).unwrap();
+        assert_eq!((store.record_count().unwrap(), store.commits()), (1, 1));
+    }
+}

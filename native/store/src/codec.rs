@@ -1,0 +1,176 @@
+//! Stored values: one byte with the version of their form, then JSON.
+//!
+//! A field that is added with a serde default needs no new version; anything else does, with a migration.
+
+use ouro_core::{
+    AskedQuestion, BackoffState, CachedToolCall, Counters, Error, ErrorKind, EvolutionLog,
+    FailureRecord, InFlight, LearningRecord, ProjectKey, ProjectMemory, QuotaState, Result,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// The version of the store as a whole: which files and keys there are.
+pub(crate) const STORE_SCHEMA: u32 = 1;
+
+/// Something that is stored.
+pub(crate) trait Stored: Serialize + DeserializeOwned {
+    /// The version of its form that this program writes.
+    const VERSION: u8 = 1;
+
+    /// Brings a value of an older version to the next one; `None` when there is no such version.
+    fn migrate(_from: u8, _value: Value) -> Option<Value> {
+        None
+    }
+}
+
+/// What the folder is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Schema {
+    pub(crate) schema: u32,
+    pub(crate) project: ProjectKey,
+}
+
+/// How far the store has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// The last journaled transaction.
+    pub(crate) tx: u64,
+    /// The journal's length after it, bytes.
+    pub(crate) journal_len: u64,
+    /// Rises with every change; the order of things put at the same time.
+    pub(crate) sequence: u64,
+}
+
+/// A value with its place in the order of all changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sequenced<T> {
+    pub(crate) sequence: u64,
+    pub(crate) value: T,
+}
+
+impl Stored for Schema {}
+impl Stored for Progress {}
+impl Stored for LearningRecord {}
+impl Stored for ProjectMemory {}
+impl Stored for Counters {}
+impl Stored for EvolutionLog {}
+impl Stored for Option<Box<InFlight>> {}
+impl Stored for BackoffState {}
+impl Stored for QuotaState {}
+impl Stored for FailureRecord {}
+impl Stored for Sequenced<AskedQuestion> {}
+impl Stored for Sequenced<CachedToolCall> {}
+
+/// The bytes of a value. `what` names it in errors.
+///
+/// # Errors
+/// `InvalidInput` for a value that could not be read again (nested deeper than the reader follows): better refused now
+/// than lost later.
+pub(crate) fn encode<T: Stored>(what: &str, value: &T) -> Result<Vec<u8>> {
+    let mut bytes = vec![T::VERSION];
+    serde_json::to_writer(&mut bytes, value)
+        .and_then(|()| serde_json::from_slice::<T>(bytes.get(1..).unwrap_or_default()))
+        .map_err(|e| Error::invalid(format!("{what} can't be stored: {e}")).with_source(e))?;
+    Ok(bytes)
+}
+
+/// The value in those bytes. `what` names it in errors.
+///
+/// # Errors
+/// `TooNew` for a version that this program doesn't know yet, `Damaged`.
+pub(crate) fn decode<T: Stored>(what: &str, bytes: &[u8]) -> Result<T> {
+    let Some((&version, json)) = bytes.split_first() else {
+        return Err(Error::new(ErrorKind::Damaged, format!("{what} is stored as nothing")));
+    };
+    let damaged = |e: serde_json::Error| {
+        Error::new(ErrorKind::Damaged, format!("{what} can't be read: {e}")).with_source(e)
+    };
+    if version == T::VERSION {
+        return serde_json::from_slice(json).map_err(damaged);
+    }
+    if version > T::VERSION {
+        return Err(too_new(what));
+    }
+    let mut value = serde_json::from_slice(json).map_err(damaged)?;
+    for version in version..T::VERSION {
+        value = T::migrate(version, value).ok_or_else(|| {
+            Error::new(ErrorKind::Damaged, format!("{what} has the unknown version {version}"))
+        })?;
+    }
+    serde_json::from_value(value).map_err(damaged)
+}
+
+/// The error for what a newer Ouro wrote.
+pub(crate) fn too_new(what: &str) -> Error {
+    Error::new(
+        ErrorKind::TooNew,
+        format!("{what} was written by a newer version of Ouro; update Ouro to read it"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_testkit::store_contract::sample_tool_call;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Renamed {
+        new_name: u32,
+    }
+
+    impl Stored for Renamed {
+        const VERSION: u8 = 3;
+
+        fn migrate(from: u8, mut value: Value) -> Option<Value> {
+            let fields = value.as_object_mut()?;
+            match from {
+                1 => fields.insert("middle_name".into(), fields.get("old_name")?.clone()),
+                2 => fields.insert("new_name".into(), fields.get("middle_name")?.clone()),
+                _ => return None,
+            };
+            Some(value)
+        }
+    }
+
+    fn bytes(version: u8, json: &str) -> Vec<u8> {
+        [&[version], json.as_bytes()].concat()
+    }
+
+    #[test]
+    fn an_older_value_is_migrated_step_by_step() {
+        let old = bytes(1, r#"{"old_name":7}"#);
+        assert_eq!(decode::<Renamed>("it", &old).unwrap(), Renamed { new_name: 7 });
+        let current = encode("it", &Renamed { new_name: 8 }).unwrap();
+        assert_eq!(current.first(), Some(&3));
+        assert_eq!(decode::<Renamed>("it", &current).unwrap(), Renamed { new_name: 8 });
+    }
+
+    #[test]
+    fn a_newer_value_is_refused_with_the_advice_to_update() {
+        let error = decode::<Renamed>("record 1", &bytes(4, "{}")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TooNew);
+        assert_eq!(
+            error.message(),
+            "record 1 was written by a newer version of Ouro; update Ouro to read it"
+        );
+    }
+
+    #[test]
+    fn what_never_was_a_version_or_is_cut_is_damaged() {
+        for bad in [vec![], bytes(0, r#"{"old_name":7}"#), bytes(3, r#"{"new_na"#), bytes(3, "{}")]
+        {
+            let error = decode::<Renamed>("it", &bad).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Damaged, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_could_not_be_read_again_is_refused() {
+        let arguments = (0..200).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+        let call = CachedToolCall { arguments, ..sample_tool_call("t", 0) };
+        let error = encode("a tool call", &Sequenced { sequence: 0, value: call }).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+        assert!(error.message().starts_with("a tool call can't be stored"), "{error}");
+    }
+}

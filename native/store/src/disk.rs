@@ -1,0 +1,93 @@
+//! Files and folders, with errors that say what to do.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use ouro_core::{Error, ErrorKind, Result};
+
+/// Free space below which nothing is written: sled grows its file by 512 KiB at a time and doesn't survive running out
+/// of space in the middle of it, so that the store stops before.
+const RESERVE: u64 = 4 << 20;
+
+/// "Can't {what} {path}", with the reason and what to do about it.
+pub(crate) fn failed(what: &str, path: &Path, error: io::Error) -> Error {
+    let path = path.display();
+    let remedy = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space there",
+        io::ErrorKind::ReadOnlyFilesystem => "make that disk writable or keep the data elsewhere",
+        io::ErrorKind::PermissionDenied => {
+            "give this user the right to write there or keep the data elsewhere"
+        }
+        _ => "check that disk",
+    };
+    Error::new(ErrorKind::Storage, format!("can't {what} {path}: {error}; {remedy}"))
+        .with_source(error)
+}
+
+/// Refuses to write when the disk is nearly full, while nothing is damaged yet.
+pub(crate) fn require_space(dir: &Path, bytes: usize) -> Result<()> {
+    let wanted = RESERVE.saturating_add(bytes as u64);
+    // Some network file systems don't say how large they are.
+    let free = match (fs4::available_space(dir), fs4::total_space(dir)) {
+        (Ok(free), Ok(total)) if total > 0 => free,
+        _ => return Ok(()),
+    };
+    if free >= wanted {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Storage,
+        format!(
+            "can't write to {}: {} KiB are free on that disk and {} KiB are needed; free some space there",
+            dir.display(),
+            free >> 10,
+            wanted >> 10
+        ),
+    ))
+}
+
+/// Makes new, renamed and removed names in a folder survive a power cut, where the system can do that.
+pub(crate) fn sync_dir(dir: &Path) -> Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    File::open(dir).and_then(|d| d.sync_all()).map_err(|e| failed("write to", dir, e))
+}
+
+/// A free name beside `path` that says that it was damaged, and when that was seen.
+pub(crate) fn aside_name(path: &Path, now_ms: i64) -> PathBuf {
+    let time = Timestamp::from_millisecond(now_ms).unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("{name}.damaged-{}", time.strftime("%Y%m%dT%H%M%SZ"));
+    let mut aside = path.with_file_name(&name);
+    let mut n = 2;
+    while aside.exists() {
+        aside = path.with_file_name(format!("{name}-{n}"));
+        n += 1;
+    }
+    aside
+}
+
+/// Bytes of all files below a folder.
+pub(crate) fn size(dir: &Path) -> Result<u64> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        // sled removes files of its own while we look.
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(e) => return Err(failed("read", dir, e)),
+    };
+    let mut sum = 0;
+    for entry in entries {
+        let entry = entry.map_err(|e| failed("read", dir, e))?;
+        sum += match entry.metadata() {
+            Ok(m) if m.is_dir() => size(&entry.path())?,
+            Ok(m) => m.len(),
+            Err(_) => 0,
+        };
+    }
+    Ok(sum)
+}

@@ -1,0 +1,150 @@
+//! The journal of learning records: append-only JSON lines, the truth from which everything else can be rebuilt.
+//!
+//! A line is `{"head":{...},"record":{...},"crc":"0badf00d"}`: a head that can be read without the rest, what happened
+//! (`record`, `marks` or `changes`), and the CRC-32 of everything before `,"crc"`. A transaction that touches records is
+//! one line for each of them, and one more with all its other changes; each line says which part of how many it is, so
+//! that a transaction is seen to be whole or not.
+
+mod line;
+mod scan;
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use ouro_core::{Error, ErrorKind, Result};
+
+pub(crate) use self::{
+    line::{Entry, encode},
+    scan::{Place, Scan, Span, scan},
+};
+use crate::disk;
+
+/// The open journal.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    len: u64,
+}
+
+/// A write that failed.
+#[derive(Debug)]
+pub(crate) struct AppendFailure {
+    pub(crate) error: Error,
+    /// Whether the journal is what it was before.
+    pub(crate) undone: bool,
+}
+
+impl Journal {
+    /// Opens the journal of a folder, or makes an empty one.
+    pub(crate) fn open(dir: &Path) -> Result<Self> {
+        let path = dir.join("records.jsonl");
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(|e| disk::failed("open", &path, e))?;
+        let len = file.metadata().map_err(|e| disk::failed("read", &path, e))?.len();
+        Ok(Self { path, file, len })
+    }
+
+    /// Bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds whole lines at the end and makes them survive a power cut.
+    pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), AppendFailure> {
+        let before = self.len;
+        let written = self
+            .file
+            .seek(SeekFrom::Start(before))
+            .and_then(|_| self.file.write_all(lines))
+            .map_err(|e| (e, true))
+            // After a failed sync nobody knows what is on the disk, whatever is done next.
+            .and_then(|()| self.file.sync_data().map_err(|e| (e, false)));
+        match written {
+            Ok(()) => {
+                self.len = before + lines.len() as u64;
+                Ok(())
+            }
+            Err((e, trusted)) => {
+                let undone = self.file.set_len(before).is_ok() && trusted;
+                Err(AppendFailure { error: disk::failed("write to", &self.path, e), undone })
+            }
+        }
+    }
+
+    /// Cuts what follows the last whole transaction.
+    pub(crate) fn cut(&mut self, len: u64) -> Result<()> {
+        self.file
+            .set_len(len)
+            .and_then(|()| self.file.sync_data())
+            .map_err(|e| disk::failed("write to", &self.path, e))?;
+        self.len = len;
+        Ok(())
+    }
+
+    /// Reads one line.
+    pub(crate) fn read(&self, span: Span) -> Result<Entry> {
+        let mut line = vec![0; span.len as usize];
+        // A handle of its own: several threads may read.
+        File::open(&self.path)
+            .and_then(|mut file| {
+                file.seek(SeekFrom::Start(span.offset))?;
+                file.read_exact(&mut line)
+            })
+            .map_err(|e| disk::failed("read", &self.path, e))?;
+        let (_, entry) = line::parse(&line).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Damaged,
+                format!("{}: the line at byte {} is damaged", self.path.display(), span.offset),
+            )
+        })?;
+        entry
+    }
+
+    /// Begins another journal, which takes this one's place at once.
+    pub(crate) fn begin_replacement(&self) -> Result<Replacement> {
+        let path = self.path.with_extension("jsonl.new");
+        let file = File::create(&path).map_err(|e| disk::failed("write to", &path, e))?;
+        Ok(Replacement { path, file: BufWriter::new(file) })
+    }
+
+    /// Puts the replacement in this journal's place.
+    pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<()> {
+        let Replacement { path, file } = replacement;
+        let dir = self.path.parent().unwrap_or(Path::new("."));
+        file.into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .and_then(|file| file.sync_all())
+            .map_err(|e| disk::failed("write to", &path, e))?;
+        fs::rename(&path, &self.path).map_err(|e| disk::failed("replace", &self.path, e))?;
+        disk::sync_dir(dir)?;
+        *self = Self::open(dir)?;
+        Ok(())
+    }
+}
+
+/// Another journal in the making.
+pub(crate) struct Replacement {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Replacement {
+    /// Adds a transaction.
+    pub(crate) fn append(&mut self, tx: u64, entries: &[Entry]) -> Result<()> {
+        let lines = encode(tx, entries)?.concat();
+        self.file.write_all(&lines).map_err(|e| disk::failed("write to", &self.path, e))
+    }
+}

@@ -1,0 +1,138 @@
+//! Reading the whole journal: which records there are, where they stand, and what is damaged.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{BufRead, BufReader, Read, Seek, SeekFrom},
+};
+
+use ouro_core::{RecordId, Result};
+
+use super::{
+    Journal,
+    line::{Head, Op, parse_head},
+};
+use crate::{codec, disk};
+
+/// Where a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Bytes from the start.
+    pub(crate) offset: u64,
+    /// Bytes, with the line end.
+    pub(crate) len: u32,
+}
+
+/// Where a record is: the line that added it, and the last one with its marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) added: Span,
+    pub(crate) marked: Option<Span>,
+}
+
+/// What the journal says.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    /// Every record that was added and not deleted.
+    pub(crate) live: BTreeMap<RecordId, Place>,
+    pub(crate) deleted: BTreeSet<RecordId>,
+    pub(crate) last_tx: u64,
+    /// Where the last whole transaction ends.
+    pub(crate) end: u64,
+    /// The lines of the transactions after the one asked for, in order.
+    pub(crate) later: Vec<Span>,
+    /// Something that was once reported as written is not there any more.
+    pub(crate) damaged: bool,
+    /// Bytes of lines that no living record needs, transactions of other changes left out.
+    pub(crate) dead: u64,
+    /// It still holds the text of a deleted record.
+    pub(crate) holds_deleted: bool,
+}
+
+/// Reads the journal from start to end. The store is known to have come to transaction `applied`, which ended at byte
+/// `written`; what is torn after that was never reported as written.
+///
+/// # Errors
+/// `TooNew`, `Storage`.
+pub(crate) fn scan(journal: &Journal, applied: u64, written: u64) -> Result<Scan> {
+    let mut file = &journal.file;
+    let failed = |e| disk::failed("read", &journal.path, e);
+    file.seek(SeekFrom::Start(0)).map_err(failed)?;
+    let mut reader = BufReader::with_capacity(1 << 18, file.take(journal.len));
+    let mut scan = Scan { damaged: journal.len < written, ..Scan::default() };
+    let mut open: Vec<(Head, Span)> = Vec::new();
+    let mut bad_from = None;
+    let (mut offset, mut line) = (0, Vec::new());
+    loop {
+        line.clear();
+        let len = reader.read_until(b'\n', &mut line).map_err(failed)?;
+        if len == 0 {
+            break;
+        }
+        let span = Span { offset, len: u32::try_from(len).unwrap_or(u32::MAX) };
+        offset += len as u64;
+        match parse_head(&line).filter(|_| line.ends_with(b"\n")) {
+            Some(head) if head.is_too_new() => {
+                return Err(codec::too_new(&journal.path.display().to_string()));
+            }
+            Some(head) => {
+                // A sound line after a bad one: that one was whole once.
+                scan.damaged |= bad_from.take().is_some();
+                if open.first().is_some_and(|(first, _)| first.tx != head.tx) {
+                    scan.damaged = true;
+                    scan.accept(&mut open, applied);
+                }
+                open.push((head, span));
+                if open.len() == head.of as usize {
+                    scan.accept(&mut open, applied);
+                    scan.end = offset;
+                }
+            }
+            None => bad_from = bad_from.or(Some(span.offset)),
+        }
+    }
+    scan.damaged |= bad_from.is_some_and(|from| from < written);
+    if open.first().is_some_and(|(head, _)| head.tx <= applied) {
+        scan.damaged = true;
+        scan.accept(&mut open, applied);
+    }
+    Ok(scan)
+}
+
+impl Scan {
+    fn accept(&mut self, lines: &mut Vec<(Head, Span)>, applied: u64) {
+        for (head, span) in lines.drain(..) {
+            self.last_tx = self.last_tx.max(head.tx);
+            if head.tx > applied {
+                self.later.push(span);
+            }
+            match (head.op, head.id) {
+                (Op::Add, Some(id)) => {
+                    let place = Place { added: span, marked: None };
+                    if let Some(old) = self.live.insert(id, place) {
+                        self.bury(old);
+                    }
+                    self.deleted.remove(&id);
+                }
+                (Op::Mark, Some(id)) => match self.live.get_mut(&id) {
+                    Some(place) => {
+                        let old = place.marked.replace(span);
+                        self.dead += old.map_or(0, |old| u64::from(old.len));
+                    }
+                    None => self.dead += u64::from(span.len),
+                },
+                (Op::Delete, Some(id)) => {
+                    if let Some(old) = self.live.remove(&id) {
+                        self.bury(old);
+                        self.holds_deleted = true;
+                    }
+                    self.deleted.insert(id);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn bury(&mut self, place: Place) {
+        self.dead += u64::from(place.added.len) + place.marked.map_or(0, |m| u64::from(m.len));
+    }
+}

@@ -1,0 +1,248 @@
+//! Bringing journal and tree to the same state.
+//!
+//! Three things can have happened since they last agreed, and each has one answer:
+//!
+//! 1. The journal has transactions that the tree doesn't have (a kill between the two, or a tree that lost its end, or
+//!    a new tree): they are applied, whole.
+//! 2. The journal ends in a transaction that isn't whole: it was never reported as written, and is cut off.
+//! 3. Records are in only one of the two, or a line of the journal is damaged: what either has is given to the other,
+//!    and deleted records stay deleted. A damaged journal is kept aside and written anew.
+
+use std::{collections::BTreeSet, fs};
+
+use ouro_core::{Change, ErrorKind, RecordId, Result};
+
+use crate::{
+    OpenReport,
+    codec::{decode, encode},
+    disk,
+    journal::{self, Entry, Scan, Span},
+    key::{Key, Kind},
+    plan::Plan,
+    state::State,
+    tree::Writes,
+};
+
+/// Journal lines that are applied to the tree in one batch.
+const LINES_PER_BATCH: usize = 200;
+/// A journal is written anew when more than this much of it, and more than half, is of no use.
+const TOLERATED_WASTE: u64 = 4 << 20;
+
+/// Makes journal and tree agree.
+pub(crate) fn reconcile(state: &mut State, now_ms: i64, report: &mut OpenReport) -> Result<()> {
+    let before = state.index.progress;
+    let scan = journal::scan(&state.journal, before.tx, before.journal_len)?;
+    let torn = scan.end < state.journal.len();
+    let damaged = scan.damaged || (torn && report.rebuilt);
+    if damaged && state.journal.len() > 0 {
+        keep_copy(state, now_ms, report)?;
+    }
+
+    let deleted = state.index.deleted.clone();
+    for lines in scan.later.chunks(LINES_PER_BATCH) {
+        apply_lines(state, lines, now_ms)?;
+    }
+    let restored = restore_to_tree(state, &scan, &deleted)?;
+    if restored > 0 {
+        report.messages.push(format!(
+            "{restored} learning records were missing in the database and were restored from the journal."
+        ));
+    }
+
+    let missing: Vec<RecordId> = state
+        .index
+        .records
+        .iter()
+        .filter(|(_, place)| place.is_none())
+        .map(|(id, _)| *id)
+        .collect();
+    if !missing.is_empty() {
+        report.messages.push(format!(
+            "{} learning records were missing in the journal and were written to it again.",
+            missing.len()
+        ));
+    }
+    state.index.progress.tx = before.tx.max(scan.last_tx);
+    if torn && !damaged {
+        state.journal.cut(scan.end)?;
+    }
+    if damaged {
+        rewrite_journal(state, report)?;
+    } else {
+        append_missing(state, &missing)?;
+        if is_worth_rewriting(state, &scan) {
+            match rewrite_journal(state, report) {
+                Err(e) if e.kind() == ErrorKind::Storage => tracing::warn!(%e, "put off"),
+                other => other?,
+            }
+        }
+    }
+    let progress = &mut state.index.progress;
+    progress.journal_len = state.journal.len();
+    if *progress != before {
+        let bytes = encode("the store's progress", progress)?;
+        state.tree.apply(&Writes::from([(Key::Progress, Some(bytes))]))?;
+    }
+    state.tree.persist()
+}
+
+/// Whether the journal holds much that nobody needs, or anything that was deleted.
+fn is_worth_rewriting(state: &State, scan: &Scan) -> bool {
+    let wasteful = scan.dead > TOLERATED_WASTE && scan.dead > state.journal.len() / 2;
+    let zombie = scan.live.keys().any(|id| state.index.deleted.contains(id));
+    wasteful || zombie || scan.holds_deleted
+}
+
+fn keep_copy(state: &State, now_ms: i64, report: &mut OpenReport) -> Result<()> {
+    let path = state.journal.path();
+    let aside = disk::aside_name(path, now_ms);
+    fs::copy(path, &aside).map_err(|e| disk::failed("write to", &aside, e))?;
+    report.messages.push(format!(
+        "The journal of learning records was damaged; a copy is kept as {}, and what could be read was kept in use.",
+        aside.display()
+    ));
+    report.quarantined.push(aside);
+    Ok(())
+}
+
+/// Applies lines that the tree doesn't have yet.
+fn apply_lines(state: &mut State, lines: &[Span], now_ms: i64) -> Result<()> {
+    let mut plan = Plan::new(&state.index, now_ms);
+    let mut entries = Vec::new();
+    for span in lines {
+        let entry = state.journal.read(*span)?;
+        let stored = |id| state.record(id);
+        let changes = match &entry {
+            Entry::Add(record) => vec![Change::PutRecord(record.clone())],
+            Entry::Mark(id, marks) => match plan.record(*id, stored)? {
+                Some(mut record) => {
+                    record.set_marks(marks.clone());
+                    vec![Change::PutRecord(Box::new(record))]
+                }
+                None => vec![],
+            },
+            Entry::Delete(id) => vec![Change::DeleteRecord(*id)],
+            Entry::Changes(changes) => changes.clone(),
+        };
+        for change in &changes {
+            match plan.add(change, stored) {
+                // The tree has the record already, with marks that the journal has lost.
+                Err(e) if e.kind() == ErrorKind::InvalidInput => tracing::warn!(%e, "passed over"),
+                other => other?,
+            }
+        }
+        entries.push(entry);
+    }
+    let planned = plan.finish();
+    state.tree.apply(&planned.writes)?;
+    planned.settle(&mut state.index);
+    for (entry, span) in entries.iter().zip(lines) {
+        state.index.settle(entry, *span);
+    }
+    Ok(())
+}
+
+/// Gives the tree the records that only the journal has, and takes from it what the journal deleted (`deleted` is what
+/// the tree knew of that). Says how many were given.
+fn restore_to_tree(state: &mut State, scan: &Scan, deleted: &BTreeSet<RecordId>) -> Result<usize> {
+    let mut restored = 0;
+    let mut writes = Writes::new();
+    for (id, place) in &scan.live {
+        if state.index.deleted.contains(id) {
+            continue;
+        }
+        if state.index.records.insert(*id, Some(*place)).is_none() {
+            let record = state.record_from_journal(*id)?;
+            writes.insert(Key::Record(*id), Some(encode(&format!("record {id}"), &record)?));
+            writes.insert(Key::Known(*id), Some(Vec::new()));
+            restored += 1;
+            if writes.len() >= LINES_PER_BATCH {
+                state.tree.apply(&std::mem::take(&mut writes))?;
+            }
+        }
+    }
+    for id in scan.deleted.difference(deleted) {
+        writes.insert(Key::Deleted(*id), Some(Vec::new()));
+        writes.insert(Key::Record(*id), None);
+        writes.insert(Key::Known(*id), None);
+        state.index.records.remove(id);
+        state.index.deleted.insert(*id);
+    }
+    state.tree.apply(&writes)?;
+    Ok(restored)
+}
+
+/// Gives the journal the records that only the tree has.
+fn append_missing(state: &mut State, missing: &[RecordId]) -> Result<()> {
+    for id in missing {
+        let entry = Entry::Add(Box::new(state.record(*id)?));
+        let tx = state.index.progress.tx + 1;
+        let lines = journal::encode(tx, std::slice::from_ref(&entry))?.concat();
+        let offset = state.journal.len();
+        state.journal.append(&lines).map_err(|failure| failure.error)?;
+        let len = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+        state.index.settle(&entry, Span { offset, len });
+        state.index.progress.tx = tx;
+    }
+    Ok(())
+}
+
+/// Writes a journal that says what the store holds now, and nothing of what it held before: the texts of deleted records
+/// leave it, and only their ids stay.
+fn rewrite_journal(state: &mut State, report: &mut OpenReport) -> Result<()> {
+    let mut replacement = state.journal.begin_replacement()?;
+    let mut tx = state.index.progress.tx;
+    let mut lost = Vec::new();
+    for id in state.index.records.keys() {
+        match state.record(*id) {
+            Ok(record) => {
+                tx += 1;
+                replacement.append(tx, &[Entry::Add(Box::new(record))])?;
+            }
+            Err(e) if e.kind() == ErrorKind::Damaged => lost.push(*id),
+            Err(e) => return Err(e),
+        }
+    }
+    for id in &state.index.deleted {
+        tx += 1;
+        replacement.append(tx, &[Entry::Delete(*id)])?;
+    }
+    tx += 1;
+    replacement.append(tx, &[Entry::Changes(other_state(state)?)])?;
+    state.journal.replace(replacement)?;
+
+    if !lost.is_empty() {
+        report.messages.push(format!(
+            "{} learning records could be read neither in the database nor in the journal and are lost.",
+            lost.len()
+        ));
+    }
+    let mut writes = Writes::new();
+    for id in lost {
+        state.index.records.remove(&id);
+        writes.extend([(Key::Record(id), None), (Key::Known(id), None)]);
+    }
+    let scan = journal::scan(&state.journal, tx, state.journal.len())?;
+    for (id, place) in scan.live {
+        state.index.records.insert(id, Some(place));
+    }
+    state.index.progress.tx = tx;
+    state.tree.apply(&writes)
+}
+
+/// What else a rebuilt store should know.
+fn other_state(state: &State) -> Result<Vec<Change>> {
+    let mut changes = Vec::new();
+    for (key, bytes) in state.tree.scan(Kind::Memory, Kind::Quota)? {
+        if key == Key::Memory.to_bytes() {
+            changes.push(Change::PutMemory(decode("the memory", &bytes)?));
+        } else if key == Key::Counters.to_bytes() {
+            changes.push(Change::PutCounters(decode("the counters", &bytes)?));
+        } else if key == Key::Backoff.to_bytes() {
+            changes.push(Change::PutBackoff(decode("the backoff", &bytes)?));
+        } else if key == Key::Quota.to_bytes() {
+            changes.push(Change::PutQuota(decode("the quota", &bytes)?));
+        }
+    }
+    Ok(changes)
+}

@@ -1,0 +1,139 @@
+//! The open store: its files, and how a transaction gets into them.
+
+use std::path::PathBuf;
+
+use ouro_core::{Error, ErrorKind, LearningRecord, RecordId, Result};
+
+use crate::{
+    codec::{decode, encode},
+    disk,
+    index::Index,
+    journal::{self, AppendFailure, Entry, Journal, Span},
+    key::Key,
+    lock::Lock,
+    plan::Planned,
+    tree::Tree,
+    vectors::Vectors,
+};
+
+/// Everything behind the store's lock.
+pub(crate) struct State {
+    pub(crate) dir: PathBuf,
+    pub(crate) tree: Tree,
+    pub(crate) journal: Journal,
+    pub(crate) vectors: Vectors,
+    pub(crate) index: Index,
+    /// Why nothing can be written any more.
+    pub(crate) poisoned: Option<String>,
+    /// Freed last.
+    pub(crate) _lock: Lock,
+}
+
+impl State {
+    /// Writes a transaction durably, or leaves everything as it was.
+    pub(crate) fn write(&mut self, mut planned: Planned) -> Result<()> {
+        if let Some(why) = &self.poisoned {
+            return Err(Error::new(
+                ErrorKind::Damaged,
+                format!(
+                    "{} takes no more writes since one failed ({why}); open the store again",
+                    self.dir.display()
+                ),
+            ));
+        }
+        self.vectors.check(&planned.vectors)?;
+        let mut progress = self.index.progress;
+        if !planned.entries.is_empty() {
+            progress.tx += 1;
+        }
+        let lines = journal::encode(progress.tx, &planned.entries)?;
+        let spans = spans(self.journal.len(), &lines);
+        let lines = lines.concat();
+        let tree_bytes: usize = planned.writes.values().flatten().map(Vec::len).sum();
+        disk::require_space(&self.dir, 2 * tree_bytes + lines.len())?;
+
+        let appended = self.vectors.append(&planned.vectors)?;
+        if !lines.is_empty()
+            && let Err(AppendFailure { error, undone }) = self.journal.append(&lines)
+        {
+            self.vectors.undo(&appended);
+            if !undone {
+                self.poisoned = Some(error.message().to_owned());
+            }
+            return Err(error);
+        }
+        // From here on the transaction is in the journal. When the tree can't take it now, it does so when it is opened
+        // again.
+        if !planned.writes.is_empty() {
+            progress.journal_len = self.journal.len();
+            progress.sequence = planned.sequence;
+            planned.writes.insert(Key::Progress, Some(encode("the store's progress", &progress)?));
+            let applied = self.tree.apply(&planned.writes).and_then(|()| self.tree.persist());
+            if let Err(error) = applied {
+                self.poisoned = Some(error.message().to_owned());
+                return Err(error);
+            }
+        }
+        self.vectors.accept(appended);
+        planned.settle(&mut self.index);
+        self.index.progress = progress;
+        for (entry, span) in planned.entries.iter().zip(spans) {
+            self.index.settle(entry, span);
+        }
+        Ok(())
+    }
+
+    /// A record that the index knows: from the tree, or from the journal when the tree lost it.
+    pub(crate) fn record(&self, id: RecordId) -> Result<LearningRecord> {
+        let what = format!("record {id}");
+        let from_tree = match self.tree.get(&Key::Record(id)) {
+            Ok(Some(bytes)) => decode(&what, &bytes),
+            Ok(None) => Err(self.tree.damaged(&format!("{what} is missing"))),
+            Err(e) => Err(e),
+        };
+        match from_tree {
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                tracing::warn!(%id, %error, "read from the journal instead");
+                self.record_from_journal(id).map_err(|from_journal| {
+                    Error::new(
+                        ErrorKind::Damaged,
+                        format!("record {id} is damaged: {error}; {from_journal}"),
+                    )
+                })
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn record_from_journal(&self, id: RecordId) -> Result<LearningRecord> {
+        let damaged = |why: &str| {
+            let path = self.journal.path().display();
+            Error::new(ErrorKind::Damaged, format!("{path} {why}"))
+        };
+        let Some(Some(place)) = self.index.records.get(&id) else {
+            return Err(damaged("doesn't have it"));
+        };
+        let Entry::Add(mut record) = self.journal.read(place.added)? else {
+            return Err(damaged("has something else in its place"));
+        };
+        if let Some(marked) = place.marked {
+            let Entry::Mark(_, marks) = self.journal.read(marked)? else {
+                return Err(damaged("has something else in the place of its marks"));
+            };
+            record.set_marks(marks);
+        }
+        Ok(*record)
+    }
+}
+
+/// Where lines are that are written from `offset` on.
+fn spans(mut offset: u64, lines: &[Vec<u8>]) -> Vec<Span> {
+    lines
+        .iter()
+        .map(|line| {
+            let span = Span { offset, len: u32::try_from(line.len()).unwrap_or(u32::MAX) };
+            offset += line.len() as u64;
+            span
+        })
+        .collect()
+}

@@ -1,0 +1,174 @@
+//! The durable store behind the port.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, PoisonError, RwLock, RwLockReadGuard,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use ouro_core::{
+    AskedQuestion, CachedToolCall, Change, Clock, Counters, Error, ErrorKind, EvolutionLog,
+    FailureRecord, GuardState, InFlight, LearningRecord, ProjectKey, ProjectMemory, RecordId,
+    RecordQuery, RecordStore, Result, StoredVector,
+};
+
+use crate::{
+    OpenReport,
+    codec::{Sequenced, Stored, decode},
+    disk,
+    key::{Key, Kind},
+    open,
+    plan::Plan,
+    state::State,
+};
+
+/// One project's durable store.
+///
+/// Only one can be open per folder, in all processes: share it behind an [`Arc`].
+pub struct SledStore {
+    project_key: ProjectKey,
+    clock: Arc<dyn Clock>,
+    state: RwLock<State>,
+    records_revision: AtomicU64,
+}
+
+impl SledStore {
+    /// Opens the store of a project in its own folder, or makes it. Damaged parts are rebuilt from the sound ones;
+    /// the report says what was done.
+    ///
+    /// Blocks: some milliseconds, up to a second when the store is just being closed, longer when it is rebuilt.
+    ///
+    /// # Errors
+    /// `InUse` names the process that has it open, this one included. `TooNew` when a newer Ouro wrote it. `Storage`
+    /// when the folder can't be written. `InvalidInput` when it holds another project's store.
+    pub fn open(
+        dir: &Path,
+        project_key: ProjectKey,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Self, OpenReport)> {
+        let (state, report) = open::open(dir, &project_key, clock.now_ms())?;
+        let state = RwLock::new(state);
+        Ok((Self { project_key, clock, state, records_revision: AtomicU64::new(0) }, report))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The value of a key that has one at most.
+fn single<T: Stored + Default>(state: &State, key: &Key, what: &str) -> Result<T> {
+    state.tree.get(key)?.map_or_else(|| Ok(T::default()), |bytes| decode(what, &bytes))
+}
+
+/// Every value of a kind.
+fn all<T: Stored>(state: &State, kind: Kind, what: &str) -> Result<Vec<T>> {
+    state.tree.scan(kind, kind)?.iter().map(|(_, bytes)| decode(what, bytes)).collect()
+}
+
+impl RecordStore for SledStore {
+    fn project_key(&self) -> &ProjectKey {
+        &self.project_key
+    }
+
+    fn commit(&self, changes: &[Change]) -> Result<()> {
+        changes.iter().try_for_each(|change| change.check(&self.project_key))?;
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let mut plan = Plan::new(&state.index, self.clock.now_ms());
+        changes.iter().try_for_each(|change| plan.add(change, |id| state.record(id)))?;
+        let planned = plan.finish();
+        let touches_records = !planned.entries.is_empty();
+        state.write(planned)?;
+        if touches_records {
+            self.records_revision.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn record(&self, id: RecordId) -> Result<LearningRecord> {
+        let state = self.read();
+        if !state.index.records.contains_key(&id) {
+            return Err(Error::new(
+                ErrorKind::NotFound,
+                format!("project {} has no record {id}", self.project_key),
+            ));
+        }
+        state.record(id)
+    }
+
+    fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>> {
+        let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+        let state = self.read();
+        let newest_first = state.index.records.keys().rev();
+        let older = newest_first.filter(|id| query.before.is_none_or(|before| **id < before));
+        older.take(limit).map(|id| state.record(*id)).collect()
+    }
+
+    fn records_revision(&self) -> u64 {
+        self.records_revision.load(Ordering::Relaxed)
+    }
+
+    fn record_count(&self) -> Result<usize> {
+        Ok(self.read().index.records.len())
+    }
+
+    fn vectors(&self, embedder: &str) -> Result<Vec<StoredVector>> {
+        let state = self.read();
+        state.vectors.read(embedder, |id| state.index.records.contains_key(&id))
+    }
+
+    fn memory(&self) -> Result<ProjectMemory> {
+        let state = self.read();
+        let mut memory: ProjectMemory = single(&state, &Key::Memory, "the memory")?;
+        memory.learning_record_ids = state.index.records.keys().copied().collect();
+        Ok(memory)
+    }
+
+    fn counters(&self) -> Result<Counters> {
+        single(&self.read(), &Key::Counters, "the counters")
+    }
+
+    fn log(&self, limit: usize) -> Result<Vec<EvolutionLog>> {
+        let state = self.read();
+        let newest_first = state.index.log.iter().rev().take(limit);
+        newest_first
+            .map(|key| match state.tree.get(&Key::Log(*key))? {
+                Some(bytes) => decode("a line of the log", &bytes),
+                None => Err(state.tree.damaged("a line of the log is missing")),
+            })
+            .collect()
+    }
+
+    fn in_flight(&self) -> Result<Option<InFlight>> {
+        let in_flight: Option<Box<InFlight>> =
+            single(&self.read(), &Key::InFlight, "the iteration in flight")?;
+        Ok(in_flight.map(|f| *f))
+    }
+
+    fn guard_state(&self) -> Result<GuardState> {
+        let state = self.read();
+        let backoff = single(&state, &Key::Backoff, "the backoff")?;
+        let quota = single(&state, &Key::Quota, "the quota")?;
+        let mut failures: Vec<FailureRecord> = all(&state, Kind::Failure, "a failure record")?;
+        failures.sort_by_key(|f| f.id);
+        let mut asked: Vec<Sequenced<AskedQuestion>> =
+            all(&state, Kind::Asked, "an asked question")?;
+        asked.sort_by_key(|a| (a.value.at, a.sequence));
+        let mut tool_calls: Vec<Sequenced<CachedToolCall>> =
+            all(&state, Kind::ToolCall, "a cached tool call")?;
+        tool_calls.sort_by_key(|c| (c.value.at, c.sequence));
+        Ok(GuardState {
+            backoff,
+            quota,
+            failures,
+            asked: asked.into_iter().map(|a| a.value).collect(),
+            tool_calls: tool_calls.into_iter().map(|c| c.value).collect(),
+        })
+    }
+
+    fn size_on_disk(&self) -> Result<u64> {
+        disk::size(&self.read().dir)
+    }
+}

@@ -1,0 +1,286 @@
+//! Vectors: one flat file for each embedder, append-only, every entry with its own checksum.
+//!
+//! Vectors are derived from texts: one that is damaged or lost is missing, and is computed anew. So they have no part in
+//! the journal. A later entry of the same record and role outweighs an earlier one; entries of records that don't
+//! exist any more are passed over.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::{self, File},
+    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use ouro_core::{Error, RecordId, Result, StoredVector, VectorRole, sha256_hex};
+
+use crate::{OpenReport, codec, disk};
+
+const MAGIC: &[u8; 7] = b"OUROVEC";
+const VERSION: u8 = 1;
+/// Magic, version, dimension, length of the embedder's id.
+const FIXED_HEADER: usize = 7 + 1 + 4 + 4;
+/// Record, role, padding.
+const ENTRY_HEAD: usize = 16 + 4;
+const CRC: usize = 4;
+
+/// The vector files of a store.
+#[derive(Debug)]
+pub(crate) struct Vectors {
+    dir: PathBuf,
+    groups: BTreeMap<String, Group>,
+}
+
+/// The vectors of one embedder.
+#[derive(Debug)]
+struct Group {
+    path: PathBuf,
+    dimension: usize,
+    header_len: u64,
+    entries: u64,
+}
+
+/// What was appended and is not yet part of the store.
+#[derive(Debug, Default)]
+pub(crate) struct Appended(BTreeMap<String, u64>);
+
+impl Vectors {
+    /// Opens the vector files of a store. A file whose header is damaged is removed.
+    pub(crate) fn open(dir: &Path, report: &mut OpenReport) -> Result<Self> {
+        let dir = dir.join("vectors");
+        let failed = |e| disk::failed("read", &dir, e);
+        fs::create_dir_all(&dir).map_err(|e| disk::failed("make", &dir, e))?;
+        let mut groups = BTreeMap::new();
+        for file in fs::read_dir(&dir).map_err(failed)? {
+            let path = file.map_err(failed)?.path();
+            if path.extension().is_none_or(|e| e != "vec") {
+                continue;
+            }
+            match Group::open(&path)? {
+                Some((embedder, group)) => {
+                    groups.insert(embedder, group);
+                }
+                None => {
+                    fs::remove_file(&path).map_err(|e| disk::failed("remove", &path, e))?;
+                    report.messages.push(format!(
+                        "The vectors in {} were damaged; they are computed anew.",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        Ok(Self { dir, groups })
+    }
+
+    /// Refuses vectors of two lengths from one embedder.
+    pub(crate) fn check(&self, vectors: &[StoredVector]) -> Result<()> {
+        let mut dimensions: BTreeMap<&str, usize> =
+            self.groups.iter().map(|(embedder, g)| (embedder.as_str(), g.dimension)).collect();
+        for v in vectors {
+            let dimension = *dimensions.entry(&v.embedder).or_insert(v.values.len());
+            if dimension != v.values.len() {
+                return Err(Error::invalid(format!(
+                    "embedder {} gave a vector of {} numbers, its others have {dimension}",
+                    v.embedder,
+                    v.values.len()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes vectors behind the others and syncs them. They count after [`Vectors::accept`].
+    pub(crate) fn append(&mut self, vectors: &[StoredVector]) -> Result<Appended> {
+        let mut by_embedder: BTreeMap<&str, Vec<&StoredVector>> = BTreeMap::new();
+        for v in vectors {
+            by_embedder.entry(&v.embedder).or_default().push(v);
+        }
+        let mut appended = Appended::default();
+        for (embedder, vectors) in by_embedder {
+            if let Err(e) = self.append_to(embedder, &vectors) {
+                appended.0.insert(embedder.to_owned(), 0);
+                self.undo(&appended);
+                return Err(e);
+            }
+            appended.0.insert(embedder.to_owned(), vectors.len() as u64);
+        }
+        Ok(appended)
+    }
+
+    /// Makes what was appended part of the store.
+    pub(crate) fn accept(&mut self, appended: Appended) {
+        for (embedder, entries) in appended.0 {
+            if let Some(group) = self.groups.get_mut(&embedder) {
+                group.entries += entries;
+            }
+        }
+    }
+
+    /// Takes back what was appended, as far as the disk allows: what stays is overwritten by the next append, and is a
+    /// true vector of its text at worst.
+    pub(crate) fn undo(&mut self, appended: &Appended) {
+        for embedder in appended.0.keys() {
+            let Some(group) = self.groups.get(embedder) else { continue };
+            if group.entries > 0 {
+                let _ = File::options()
+                    .write(true)
+                    .open(&group.path)
+                    .and_then(|file| file.set_len(group.end()));
+            } else {
+                let _ = fs::remove_file(&group.path);
+                self.groups.remove(embedder);
+            }
+        }
+    }
+
+    /// Every vector of an embedder whose record exists.
+    pub(crate) fn read(
+        &self,
+        embedder: &str,
+        exists: impl Fn(RecordId) -> bool,
+    ) -> Result<Vec<StoredVector>> {
+        let Some(group) = self.groups.get(embedder) else { return Ok(Vec::new()) };
+        let failed = |e| disk::failed("read", &group.path, e);
+        let mut file = File::open(&group.path).map_err(failed)?;
+        file.seek(SeekFrom::Start(group.header_len)).map_err(failed)?;
+        let mut reader = BufReader::with_capacity(1 << 18, file);
+        let mut entry = vec![0; group.entry_len()];
+        let mut places: HashMap<(RecordId, VectorRole), usize> = HashMap::new();
+        let mut vectors: Vec<StoredVector> = Vec::new();
+        let mut damaged = 0_u64;
+        for _ in 0..group.entries {
+            match reader.read_exact(&mut entry) {
+                Ok(()) => {}
+                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => break,
+                Err(e) => return Err(failed(e)),
+            }
+            let Some((record, role, values)) = decode(&entry) else {
+                damaged += 1;
+                continue;
+            };
+            if !exists(record) {
+                continue;
+            }
+            let vector = StoredVector { record, role, embedder: embedder.to_owned(), values };
+            match places.get(&(record, role)).and_then(|place| vectors.get_mut(*place)) {
+                Some(old) => *old = vector,
+                None => {
+                    places.insert((record, role), vectors.len());
+                    vectors.push(vector);
+                }
+            }
+        }
+        if damaged > 0 {
+            tracing::warn!(embedder, damaged, "damaged vectors are passed over");
+        }
+        Ok(vectors)
+    }
+
+    fn append_to(&mut self, embedder: &str, vectors: &[&StoredVector]) -> Result<()> {
+        if !self.groups.contains_key(embedder) {
+            let dimension = vectors.first().map_or(0, |v| v.values.len());
+            let group = Group::create(&self.dir, embedder, dimension)?;
+            self.groups.insert(embedder.to_owned(), group);
+        }
+        let Some(group) = self.groups.get(embedder) else { return Ok(()) };
+        let bytes: Vec<u8> = vectors.iter().flat_map(|v| encode(v)).collect();
+        File::options()
+            .write(true)
+            .open(&group.path)
+            .and_then(|mut file| {
+                file.seek(SeekFrom::Start(group.end()))?;
+                file.write_all(&bytes)?;
+                file.sync_data()
+            })
+            .map_err(|e| disk::failed("write to", &group.path, e))
+    }
+}
+
+impl Group {
+    fn create(dir: &Path, embedder: &str, dimension: usize) -> Result<Self> {
+        let too_large = |_| Error::invalid("an embedder's id or vector is too large");
+        let mut header = MAGIC.to_vec();
+        header.push(VERSION);
+        header.extend(u32::try_from(dimension).map_err(too_large)?.to_le_bytes());
+        header.extend(u32::try_from(embedder.len()).map_err(too_large)?.to_le_bytes());
+        header.extend(embedder.as_bytes());
+        header.extend(crc32fast::hash(&header).to_le_bytes());
+        // An id has any length and any characters; a file name doesn't.
+        let name: String = sha256_hex(embedder.as_bytes()).chars().take(24).collect();
+        let path = dir.join(name).with_extension("vec");
+        fs::write(&path, &header).map_err(|e| disk::failed("write to", &path, e))?;
+        disk::sync_dir(dir)?;
+        Ok(Self { path, dimension, header_len: header.len() as u64, entries: 0 })
+    }
+
+    /// `None` when the header is damaged.
+    fn open(path: &Path) -> Result<Option<(String, Self)>> {
+        let failed = |e| disk::failed("read", path, e);
+        let mut file = File::open(path).map_err(failed)?;
+        let len = file.metadata().map_err(failed)?.len();
+        let mut header = Vec::new();
+        Read::by_ref(&mut file)
+            .take(FIXED_HEADER as u64)
+            .read_to_end(&mut header)
+            .map_err(failed)?;
+        let Some((version, dimension, id_len)) = decode_fixed(&header) else { return Ok(None) };
+        file.take((id_len + CRC) as u64).read_to_end(&mut header).map_err(failed)?;
+        let Some((covered, crc)) = header.split_last_chunk::<CRC>() else { return Ok(None) };
+        if u32::from_le_bytes(*crc) != crc32fast::hash(covered) {
+            return Ok(None);
+        }
+        if version > VERSION {
+            return Err(codec::too_new(&path.display().to_string()));
+        }
+        let id = covered.get(FIXED_HEADER..).unwrap_or_default();
+        let Ok(embedder) = String::from_utf8(id.to_vec()) else { return Ok(None) };
+        let header_len = header.len() as u64;
+        let mut group = Self { path: path.to_owned(), dimension, header_len, entries: 0 };
+        group.entries = (len - header_len) / group.entry_len() as u64;
+        Ok(Some((embedder, group)))
+    }
+
+    fn entry_len(&self) -> usize {
+        ENTRY_HEAD + 4 * self.dimension + CRC
+    }
+
+    fn end(&self) -> u64 {
+        self.header_len + self.entries * self.entry_len() as u64
+    }
+}
+
+/// Version, dimension and length of the embedder's id.
+fn decode_fixed(header: &[u8]) -> Option<(u8, usize, usize)> {
+    let (version, rest) = header.strip_prefix(MAGIC)?.split_first()?;
+    let (dimension, rest) = rest.split_first_chunk::<4>()?;
+    let id_len = u32::from_le_bytes(rest.try_into().ok()?);
+    Some((*version, u32::from_le_bytes(*dimension) as usize, id_len as usize))
+}
+
+fn encode(vector: &StoredVector) -> Vec<u8> {
+    let role = match vector.role {
+        VectorRole::Question => 0,
+        VectorRole::Answer => 1,
+    };
+    let mut entry = vector.record.to_bytes().to_vec();
+    entry.extend([role, 0, 0, 0]);
+    entry.extend(vector.values.iter().flat_map(|v| v.to_le_bytes()));
+    entry.extend(crc32fast::hash(&entry).to_le_bytes());
+    entry
+}
+
+/// `None` when the entry is damaged.
+fn decode(entry: &[u8]) -> Option<(RecordId, VectorRole, Vec<f32>)> {
+    let (covered, crc) = entry.split_last_chunk::<CRC>()?;
+    if u32::from_le_bytes(*crc) != crc32fast::hash(covered) {
+        return None;
+    }
+    let (record, rest) = covered.split_first_chunk::<16>()?;
+    let (role, values) = rest.split_first_chunk::<4>()?;
+    let role = match role {
+        [0, ..] => VectorRole::Question,
+        [1, ..] => VectorRole::Answer,
+        _ => return None,
+    };
+    let values = values.as_chunks::<4>().0.iter().map(|v| f32::from_le_bytes(*v)).collect();
+    Some((RecordId::from_bytes(*record), role, values))
+}

@@ -1,0 +1,13 @@
+//! The durable store on real files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "helpers of tests"
+)]
+
+mod contract;
+mod oracle;
+mod support;
