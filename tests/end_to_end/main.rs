@@ -1,1 +1,7 @@
-//! End-to-end runs of the binary.
+//! Runs of the real `ouro` binary on small real projects, with a real store, and a scripted model behind real HTTP.
+
+mod bad_input;
+mod interruption;
+mod model;
+mod offline;
+mod support;

@@ -1,1 +1,69 @@
-fn main() {}
+//! The `ouro` command: the engine without an IDE.
+
+mod args;
+mod commands;
+mod compose;
+mod models;
+mod output;
+mod place;
+mod settings;
+mod watch;
+
+use std::{io::IsTerminal, process::ExitCode};
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use tracing_subscriber::EnvFilter;
+
+rust_i18n::i18n!("locales", fallback = "en");
+
+/// How long work on blocking threads may take to end after the command is done.
+const SHUTDOWN_LIMIT: std::time::Duration = std::time::Duration::from_millis(500);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log(cli.global.verbose);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            return output::fail(&anyhow::Error::new(error).context("the runtime did not start"));
+        }
+    };
+    let result = runtime.block_on(run(cli));
+    runtime.shutdown_timeout(SHUTDOWN_LIMIT);
+    result.unwrap_or_else(|error| output::fail(&error))
+}
+
+async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let global = cli.global;
+    match cli.command {
+        Command::Evolve(args) => commands::evolve::run(&global, &args).await,
+        Command::Records(command) => commands::records::run(&global, command).await,
+        Command::Stats(project) => commands::stats::run(&global, &project).await,
+        Command::Failures(command) => commands::failures::run(&global, command).await,
+        Command::Ask(args) => commands::ask::run(&global, &args).await,
+        Command::Doctor(args) => commands::doctor::run(&global, &args).await,
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "ouro", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Logs go to standard error, so that standard output stays clean for programs.
+fn start_log(verbose: u8) {
+    let level = match verbose {
+        0 => "error",
+        1 => "info,tantivy=warn,sled=warn",
+        2 => "debug,tantivy=warn,sled=warn,hyper=info,h2=info",
+        _ => "trace",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .init();
+}

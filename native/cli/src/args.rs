@@ -1,0 +1,267 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ouro_core::Language;
+
+/// Learns a code base by itself: asks questions about a project, explores them with tools, and writes down what it
+/// found with its sources.
+///
+/// Exit status: 0 fine, 1 a problem was found where that was asked, 2 wrong use or bad input.
+#[derive(Debug, Parser)]
+#[command(name = "ouro", version, max_term_width = 100, propagate_version = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Print JSON, one object a line, and nothing else on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Where the learning records live [default: the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR", env = "OURO_DATA_DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+
+    /// The language of questions, answers and messages [default: the system's]
+    #[arg(long, global = true, value_enum)]
+    pub(crate) language: Option<LanguageArg>,
+
+    /// Log more (-v: info, -vv: debug, -vvv: trace); RUST_LOG says it in detail
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// The languages Ouro speaks.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum LanguageArg {
+    /// English
+    En,
+    /// Simplified Chinese
+    #[value(name = "zh-CN", alias = "zh")]
+    ZhCn,
+}
+
+impl Global {
+    /// The language asked for, else the system's.
+    pub(crate) fn language(&self) -> Language {
+        match self.language {
+            Some(LanguageArg::En) => Language::English,
+            Some(LanguageArg::ZhCn) => Language::Chinese,
+            None => ["LC_ALL", "LC_MESSAGES", "LANG"]
+                .iter()
+                .filter_map(|name| std::env::var(name).ok())
+                .find(|value| !value.is_empty())
+                .map_or(Language::English, |locale| Language::from_locale(&locale)),
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Explore a project and write down what was learnt
+    Evolve(EvolveArgs),
+    /// Look at the learning records
+    #[command(subcommand)]
+    Records(RecordsCommand),
+    /// How the loop stands: counters, quota, backoff, health
+    Stats(ProjectArg),
+    /// Look at what failed and how to avoid it
+    #[command(subcommand)]
+    Failures(FailuresCommand),
+    /// Answer a question from what was learnt
+    Ask(AskArgs),
+    /// Check store, model, embedder and permissions, and say what to do
+    Doctor(DoctorArgs),
+    /// Print a shell's completion script
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// A project's folder.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ProjectArg {
+    /// The project's root folder
+    pub(crate) project: PathBuf,
+}
+
+/// Who thinks and who makes vectors.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ModelArgs {
+    /// Who thinks: `offline`, or the base URL of an OpenAI-compatible server
+    #[arg(long, value_name = "offline|URL", default_value = "offline")]
+    pub(crate) llm: String,
+
+    /// The model's name on that server
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+
+    /// Who makes vectors: `hash` (built in), or the base URL of an OpenAI-compatible server
+    #[arg(long, value_name = "hash|URL", default_value = "hash")]
+    pub(crate) embedder: String,
+
+    /// The embedder's name on that server
+    #[arg(long)]
+    pub(crate) embedder_model: Option<String>,
+
+    /// The environment variable that holds the server's key; keys are never taken from the command line
+    #[arg(long, value_name = "NAME", default_value = "OURO_API_KEY")]
+    pub(crate) api_key_env: String,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EvolveArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArg,
+
+    /// End after so many iterations
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) iterations: u32,
+
+    /// Never end by itself: rest between iterations, wait for quota and for file changes
+    #[arg(long, conflicts_with = "iterations")]
+    pub(crate) forever: bool,
+
+    #[command(flatten)]
+    pub(crate) models: ModelArgs,
+
+    /// Rest between two iterations, in milliseconds [default: 0, with --forever 60000]
+    #[arg(long, value_name = "MS")]
+    pub(crate) interval: Option<u64>,
+
+    /// Makes a run repeatable
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// More questions, more steps, line ranges cited
+    #[arg(long)]
+    pub(crate) deep: bool,
+
+    /// Leave out what matches (gitignore syntax); may be given again
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Settings from a TOML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// One setting, for example max_daily_questions=10; may be given again
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordsCommand {
+    /// List them, newest first
+    List {
+        #[command(flatten)]
+        project: ProjectArg,
+        /// At most so many
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// Show one whole
+    Show {
+        /// Its id, or the end of it
+        id: String,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+    /// Find some by words
+    Search {
+        /// The words
+        query: String,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+    /// Write all of them to standard output
+    Export {
+        #[command(flatten)]
+        project: ProjectArg,
+        /// Markdown or one JSON array
+        #[arg(long, value_enum, default_value_t = ExportFormat::Md)]
+        format: ExportFormat,
+    },
+    /// Replace an answer by your own words; they outrank every later answer
+    Correct {
+        /// Its id, or the end of it
+        id: String,
+        #[command(flatten)]
+        project: ProjectArg,
+        /// The right answer
+        #[arg(long)]
+        text: String,
+    },
+    /// Keep one at the top, or let it go
+    Pin {
+        /// Its id, or the end of it
+        id: String,
+        #[command(flatten)]
+        project: ProjectArg,
+        /// Let it go
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Remove one for good
+    Delete {
+        /// Its id, or the end of it
+        id: String,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+}
+
+/// How records are written.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// A linked Markdown document
+    Md,
+    /// One JSON array of whole records
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FailuresCommand {
+    /// List them, newest first
+    List(ProjectArg),
+    /// Show them whole
+    Show {
+        #[command(flatten)]
+        project: ProjectArg,
+        /// Only the one of this id, or whose id ends so
+        id: Option<String>,
+    },
+    /// Forget them, so that what failed may be tried again
+    Forget {
+        #[command(flatten)]
+        project: ProjectArg,
+        /// Only the one of this id, or whose id ends so
+        id: Option<String>,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AskArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArg,
+    /// The question
+    pub(crate) question: String,
+    #[command(flatten)]
+    pub(crate) models: ModelArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DoctorArgs {
+    /// A project's root folder
+    pub(crate) project: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) models: ModelArgs,
+}

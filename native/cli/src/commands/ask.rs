@@ -1,0 +1,80 @@
+//! `ouro ask`: answers from what was learnt.
+
+use std::process::ExitCode;
+
+use ouro_engine::Passage;
+use rust_i18n::t;
+use serde_json::json;
+
+use crate::{
+    args::{AskArgs, Global},
+    compose, output,
+};
+
+/// Tokens of context that an answer may use.
+const RECALL_BUDGET: u64 = 4_000;
+
+/// Tokens of one answered question: the context, the prompt around it, and the reply.
+const ANSWER_BUDGET: u64 = 8_000;
+
+/// Records and places of code that are shown without a model.
+const SHOWN: usize = 3;
+
+/// Runs `ouro ask`.
+pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitCode> {
+    let opened = compose::open_existing(global, &args.project.project)?;
+    let recall = compose::recall(&opened, &args.models).await?;
+    let passages = recall.recall(&args.question, RECALL_BUDGET).await?;
+    if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
+        let answer = recall
+            .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)
+            .await?;
+        if global.json {
+            output::json(
+                &json!({ "question": args.question, "answer": answer.answer, "model": reasoner.id(), "source_files": answer.source_files }),
+            )?;
+        } else {
+            output::line(answer.answer);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if global.json {
+        passages.iter().try_for_each(|p| output::json(&passage_json(p)))?;
+    } else {
+        print(global, args, &passages);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn passage_json(passage: &Passage) -> serde_json::Value {
+    match passage {
+        Passage::Record(record) => json!({ "record": record }),
+        Passage::Code { source, text } => json!({ "code": source, "text": text }),
+    }
+}
+
+fn print(global: &Global, args: &AskArgs, passages: &[Passage]) {
+    let locale = global.language().tag();
+    let mut records = 0;
+    let mut places = Vec::new();
+    for passage in passages {
+        match passage {
+            Passage::Record(record) if records < SHOWN => {
+                records += 1;
+                output::line(output::record(record));
+            }
+            Passage::Code { source, .. } if places.len() < SHOWN => {
+                places.push(ouro_engine::place(source));
+            }
+            _ => {}
+        }
+    }
+    if records == 0 {
+        let project = args.project.project.display();
+        output::line(t!("ask.nothing", locale = locale, project = project));
+    }
+    if !places.is_empty() {
+        output::line(t!("ask.code", locale = locale));
+        places.iter().for_each(|place| output::line(format!("  {place}")));
+    }
+}

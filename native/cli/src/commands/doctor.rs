@@ -1,0 +1,116 @@
+//! `ouro doctor`: what is right, what is wrong, and what to do about it.
+
+use std::{path::Path, process::ExitCode, sync::Arc};
+
+use ouro_core::{Clock, Random, SeededRandom, SystemClock};
+use serde::Serialize;
+
+use crate::{
+    args::{DoctorArgs, Global},
+    compose, models, output, place,
+};
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Check {
+    check: &'static str,
+    ok: bool,
+    message: String,
+}
+
+impl Check {
+    fn of(check: &'static str, result: Result<String, String>) -> Self {
+        let ok = result.is_ok();
+        let message = result.unwrap_or_else(|message| message);
+        Self { check, ok, message }
+    }
+}
+
+/// Runs `ouro doctor`: status 1 when something is wrong.
+pub(crate) async fn run(global: &Global, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    let mut checks = vec![
+        Check::of("version", Ok(format!("ouro {}", env!("CARGO_PKG_VERSION")))),
+        Check::of("data", data(global)),
+    ];
+    if let Some(project) = &args.project {
+        checks.push(Check::of("project", project_readable(global, project)));
+        checks.push(Check::of("store", store(global, project)));
+    }
+    checks.push(Check::of("model", model(args).await));
+    checks.push(Check::of("embedder", embedder(args).await));
+    let healthy = checks.iter().all(|c| c.ok);
+    for check in &checks {
+        if global.json {
+            output::json(check)?;
+        } else {
+            let mark = if check.ok { "✓" } else { "✗" };
+            output::line(format!("{mark} {:<9} {}", check.check, check.message));
+        }
+    }
+    Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn said(error: impl Into<anyhow::Error>) -> String {
+    format!("{:#}", error.into())
+}
+
+/// The data folder exists or can be made, and a file can be written there.
+fn data(global: &Global) -> Result<String, String> {
+    let dir = place::data_dir(global).map_err(said)?;
+    let shown = dir.display();
+    std::fs::create_dir_all(&dir)
+        .map_err(|e| format!("{shown} can't be made ({e}): choose another with --data-dir"))?;
+    let probe = dir.join(".ouro-doctor");
+    std::fs::write(&probe, b"ouro")
+        .and_then(|()| std::fs::remove_file(&probe))
+        .map_err(|e| format!("{shown} can't be written ({e}): choose another with --data-dir"))?;
+    Ok(format!("{shown} can be written"))
+}
+
+fn project_readable(global: &Global, project: &Path) -> Result<String, String> {
+    let place = place::Place::find(global, project).map_err(said)?;
+    let analysis = compose::scan(&place).map_err(said)?;
+    let languages: Vec<String> = analysis
+        .languages
+        .iter()
+        .take(3)
+        .map(|l| format!("{} ({} lines)", l.language, l.lines))
+        .collect();
+    if analysis.files.is_empty() {
+        return Err(format!("{} holds no file that can be read", place.root.display()));
+    }
+    Ok(format!(
+        "{}: {} files, {}; {} left out",
+        place.root.display(),
+        analysis.files.len(),
+        if languages.is_empty() { "no code".to_owned() } else { languages.join(", ") },
+        analysis.skipped_count,
+    ))
+}
+
+fn store(global: &Global, project: &Path) -> Result<String, String> {
+    let place = place::Place::find(global, project).map_err(said)?;
+    if !place.data.is_dir() {
+        return Ok("nothing is known about this project yet".into());
+    }
+    let opened = compose::open_existing(global, project).map_err(said)?;
+    let records = opened.store.record_count().map_err(said)?;
+    let bytes = opened.store.size_on_disk().map_err(said)?;
+    Ok(format!("{} records, {} KiB in {}", records, bytes.div_ceil(1024), place.data.display()))
+}
+
+async fn model(args: &DoctorArgs) -> Result<String, String> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    models::describe_chat(&args.models, &clock).await.map_err(said)
+}
+
+async fn embedder(args: &DoctorArgs) -> Result<String, String> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let random: Arc<dyn Random> = Arc::new(SeededRandom::from_system());
+    let embedder = models::embedder(&args.models, &clock, &random).await.map_err(said)?;
+    Ok(format!(
+        "{}, duplicates from a cosine of {:.2}",
+        embedder.id(),
+        embedder.duplicate_threshold()
+    ))
+}

@@ -1,0 +1,158 @@
+//! The live view of a run: one moving line of what happens now, and what was learnt below it.
+
+use std::{io::IsTerminal, time::Duration};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ouro_core::{Event, EvolutionStats, LearningRecord, Phase};
+use rust_i18n::t;
+
+use super::records;
+use crate::{args::Global, output};
+
+/// How often the moving line is drawn.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Most characters of a tool's arguments on the moving line.
+const MAX_ARGUMENT_CHARS: usize = 60;
+
+/// Shows a run to a person. On a pipe, each step is a line of its own on standard error.
+pub(crate) struct Progress {
+    global: Global,
+    bar: ProgressBar,
+    tokens: u64,
+}
+
+impl Progress {
+    /// A view that shows nothing yet.
+    pub(crate) fn new(global: &Global) -> Self {
+        let moving = !global.json
+            && std::io::stderr().is_terminal()
+            && std::env::var_os("NO_COLOR").is_none();
+        let target =
+            if moving { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(TICK);
+        Self { global: global.clone(), bar, tokens: 0 }
+    }
+
+    fn locale(&self) -> &'static str {
+        self.global.language().tag()
+    }
+
+    /// Says what happens now, by the message's name in the bundle.
+    pub(crate) fn message(&mut self, name: &str) {
+        let text = t!(name, locale = self.locale()).into_owned();
+        self.now(text);
+    }
+
+    fn now(&mut self, text: String) {
+        let tokens = match self.tokens {
+            0 => String::new(),
+            n => format!("  ({n} tokens)"),
+        };
+        if self.bar.is_hidden() {
+            tracing::info!("{text}");
+        }
+        self.bar.set_message(format!("{text}{tokens}"));
+    }
+
+    /// A line that stays, above the moving one.
+    fn lasting(&self, text: &str) {
+        if self.global.json {
+            return;
+        }
+        if self.bar.is_hidden() {
+            let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{text}\n"));
+        } else {
+            self.bar.println(text);
+        }
+    }
+
+    /// Shows one event.
+    pub(crate) fn show(&mut self, event: &Event) {
+        let locale = self.locale();
+        match event {
+            Event::Phase { phase, .. } => match phase {
+                Phase::LoadingMemory => self.message("progress.loading"),
+                Phase::GeneratingQuestion => self.message("progress.questioning"),
+                Phase::Summarizing => self.message("progress.summarizing"),
+                Phase::Idle | Phase::Exploring | Phase::Waiting => {}
+            },
+            Event::Question { question, .. } => {
+                self.lasting(&format!("? {}", question.question));
+            }
+            Event::QuestionRefused { question, reason } => {
+                tracing::info!(question, reason, "refused");
+            }
+            Event::ToolCall { tool, arguments, summary, is_error, .. } => {
+                let arguments = brief(arguments);
+                let mark = if *is_error { "✗" } else { "·" };
+                self.lasting(&format!("  {mark} {tool} {arguments}: {summary}"));
+                self.now(format!("{tool} {arguments}"));
+            }
+            Event::Tokens { iteration } => self.tokens = iteration.total(),
+            Event::RecordSaved { record } => {
+                let text = format!("\n{}", output::record(record));
+                self.bar.suspend(|| output::line(text));
+            }
+            Event::Waiting { message, until, .. } => {
+                let until = until.map(output::moment).unwrap_or_default();
+                self.now(format!("{message} {until}"));
+                if !matches!(event, Event::Waiting { reason: ouro_core::WaitReason::Interval, .. })
+                {
+                    self.lasting(&format!("~ {message} {until}"));
+                }
+            }
+            Event::Error { message, .. } => {
+                self.lasting(&format!(
+                    "! {}",
+                    t!("progress.error", locale = locale, error = message)
+                ));
+            }
+            Event::Finished { .. } => self.bar.finish_and_clear(),
+        }
+    }
+
+    /// The table of what was learnt, and what to do next.
+    pub(crate) fn finish(
+        &mut self,
+        learned: &[LearningRecord],
+        message: &str,
+        stats: &EvolutionStats,
+    ) {
+        self.bar.finish_and_clear();
+        let locale = self.locale();
+        if !learned.is_empty() {
+            records::print_table(&self.global, learned);
+        }
+        output::line(t!(
+            "progress.finished",
+            locale = locale,
+            message = message,
+            learned = learned.len(),
+            total = stats.total_learning_records,
+            tokens = stats.tokens_today.total(),
+            questions = stats.quota.questions_remaining,
+        ));
+    }
+}
+
+/// A tool's arguments as `key=value`, short.
+fn brief(arguments: &serde_json::Value) -> String {
+    let Some(object) = arguments.as_object() else { return arguments.to_string() };
+    let pairs: Vec<String> = object
+        .iter()
+        .map(|(key, value)| match value.as_str() {
+            Some(text) => format!("{key}={text}"),
+            None => format!("{key}={value}"),
+        })
+        .collect();
+    let text = pairs.join(" ");
+    match text.char_indices().nth(MAX_ARGUMENT_CHARS) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(&text)),
+        None => text,
+    }
+}

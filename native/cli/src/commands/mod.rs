@@ -1,0 +1,9 @@
+//! One file for each command.
+
+pub(crate) mod ask;
+pub(crate) mod doctor;
+pub(crate) mod evolve;
+mod evolve_progress;
+pub(crate) mod failures;
+pub(crate) mod records;
+pub(crate) mod stats;

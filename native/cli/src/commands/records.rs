@@ -1,0 +1,172 @@
+//! `ouro records`: what was learnt.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use ouro_core::{
+    Change, Clock, Correction, Freshness, LearningRecord, RecordQuery, RecordStore, SystemClock,
+};
+use rust_i18n::t;
+
+use crate::{
+    args::{ExportFormat, Global, ProjectArg, RecordsCommand},
+    compose::{self, Opened},
+    output,
+};
+
+/// Runs `ouro records`.
+pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        RecordsCommand::List { project, limit } => list(global, &project, limit)?,
+        RecordsCommand::Show { id, project } => {
+            let store = open(global, &project)?.store;
+            show(global, &find(store.as_ref(), &id)?)?;
+        }
+        RecordsCommand::Search { query, project } => search(global, &project, &query).await?,
+        RecordsCommand::Export { project, format } => export(global, &project, format)?,
+        RecordsCommand::Correct { id, project, text } => {
+            change(global, &project, &id, |record| {
+                let at = SystemClock::new().now_ms();
+                record.correction = Some(Correction { text, at });
+            })?;
+        }
+        RecordsCommand::Pin { id, project, undo } => {
+            change(global, &project, &id, |record| record.pinned = !undo)?;
+        }
+        RecordsCommand::Delete { id, project } => {
+            let opened = open(global, &project)?;
+            let record = find(opened.store.as_ref(), &id)?;
+            let prepared = compose::resting_guard(&opened)?.prepare_delete(record.id);
+            opened.store.commit(prepared.changes())?;
+            output::line(t!(
+                "records.deleted",
+                locale = locale(global),
+                id = output::short(record.id)
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn locale(global: &Global) -> &'static str {
+    global.language().tag()
+}
+
+fn open(global: &Global, project: &ProjectArg) -> anyhow::Result<Opened> {
+    compose::open_existing(global, &project.project)
+}
+
+/// The record of this id, or the only one whose id ends so.
+fn find(store: &dyn RecordStore, id: &str) -> anyhow::Result<LearningRecord> {
+    let wanted = id.to_ascii_uppercase();
+    let mut found = store.records(&RecordQuery::default())?;
+    found.retain(|r| r.id.to_string().ends_with(&wanted));
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => bail!(
+            "no record has the id {id:?}, or one that ends so: `ouro records list` shows them"
+        ),
+        n => bail!("{n} records have ids that end in {id:?}: give more of it"),
+    }
+}
+
+fn change(
+    global: &Global,
+    project: &ProjectArg,
+    id: &str,
+    edit: impl FnOnce(&mut LearningRecord),
+) -> anyhow::Result<()> {
+    let store = open(global, project)?.store;
+    let mut record = find(store.as_ref(), id)?;
+    edit(&mut record);
+    store.commit(&[Change::PutRecord(Box::new(record.clone()))])?;
+    show(global, &record)
+}
+
+fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
+    if global.json {
+        return output::json(record);
+    }
+    output::line(output::record(record));
+    for step in &record.exploration_path {
+        output::line(format!("  {} {}: {}", step.tool_name, step.parameters, step.result_summary));
+    }
+    output::line(format!(
+        "\n  {} · {} · {} · {:.0} %{}",
+        record.id,
+        output::moment(record.created_at),
+        record.model,
+        record.confidence * 100.0,
+        if record.tags.is_empty() {
+            String::new()
+        } else {
+            format!(" · {}", record.tags.join(", "))
+        },
+    ));
+    Ok(())
+}
+
+fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<()> {
+    let opened = open(global, project)?;
+    let mut records = opened.store.records(&RecordQuery { before: None, limit })?;
+    records.sort_by_key(|r| !r.pinned);
+    if global.json {
+        return records.iter().try_for_each(output::json);
+    }
+    print_table(global, &records);
+    Ok(())
+}
+
+/// The table of records that commands end with.
+pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) {
+    let locale = locale(global);
+    if records.is_empty() {
+        output::line(t!("records.none", locale = locale));
+        return;
+    }
+    let mut table = output::table(&[
+        t!("records.id", locale = locale).into_owned(),
+        t!("records.question", locale = locale).into_owned(),
+        t!("records.sources", locale = locale).into_owned(),
+        t!("records.confidence", locale = locale).into_owned(),
+    ]);
+    for record in records {
+        let mark = match (&record.superseded_by, &record.freshness) {
+            (Some(_), _) => t!("records.superseded", locale = locale),
+            (None, Freshness::Stale { .. }) => t!("records.stale", locale = locale),
+            _ if record.pinned => t!("records.pinned", locale = locale),
+            _ => std::borrow::Cow::Borrowed(""),
+        };
+        table.add_row([
+            output::short(record.id),
+            format!("{mark}{}", record.question),
+            record.source_files.len().to_string(),
+            format!("{:.0} %", record.confidence * 100.0),
+        ]);
+    }
+    output::line(table.to_string());
+}
+
+async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::Result<()> {
+    let opened = open(global, project)?;
+    let found = compose::recall_offline(&opened)?.recall_records(query).await?;
+    if global.json {
+        return found.iter().try_for_each(output::json);
+    }
+    print_table(global, &found);
+    Ok(())
+}
+
+fn export(global: &Global, project: &ProjectArg, format: ExportFormat) -> anyhow::Result<()> {
+    let opened = open(global, project)?;
+    let mut records = opened.store.records(&RecordQuery::default())?;
+    records.reverse();
+    match format {
+        ExportFormat::Json => output::json(&records),
+        ExportFormat::Md => {
+            let name = opened.place.root.file_name().unwrap_or_default().to_string_lossy();
+            output::line(ouro_engine::markdown(&name, &records));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `ouro stats`: how the loop stands.
+
+use std::process::ExitCode;
+
+use ouro_core::EvolutionStats;
+use rust_i18n::t;
+
+use crate::{
+    args::{Global, ProjectArg},
+    compose, output,
+};
+
+/// Runs `ouro stats`.
+pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result<ExitCode> {
+    let opened = compose::open_existing(global, &project.project)?;
+    let guard = compose::resting_guard(&opened)?;
+    let backoff = guard.backoff();
+    let backoff_until = (!backoff.remaining.is_zero()).then_some(backoff.until);
+    let stats = ouro_engine::resting_stats(opened.store, &guard, opened.clock.as_ref()).await?;
+    if global.json {
+        output::json(&stats)?;
+    } else {
+        print(global, &stats, backoff_until);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(global: &Global, stats: &EvolutionStats, backoff_until: Option<i64>) {
+    let locale = global.language().tag();
+    let never = || t!("stats.never", locale = locale).into_owned();
+    let quota = &stats.quota;
+    let health = if stats.health.healthy {
+        t!("stats.healthy", locale = locale).into_owned()
+    } else {
+        stats.health.issues.iter().map(|i| format!("{i:?}")).collect::<Vec<_>>().join(", ")
+    };
+    let rows = [
+        (t!("stats.records", locale = locale), stats.total_learning_records.to_string()),
+        (
+            t!("stats.questions", locale = locale),
+            format!("{} / {}", stats.total_questions, stats.today_questions),
+        ),
+        (
+            t!("stats.quota", locale = locale),
+            format!(
+                "{} / {}, {} / {}",
+                quota.questions_remaining,
+                quota.questions_limit,
+                quota.explorations_remaining,
+                quota.explorations_limit
+            ),
+        ),
+        (t!("stats.resets", locale = locale), output::moment(quota.resets_at)),
+        (t!("stats.tokens", locale = locale), stats.tokens_today.total().to_string()),
+        (t!("stats.errors", locale = locale), stats.consecutive_errors.to_string()),
+        (
+            t!("stats.backoff", locale = locale),
+            backoff_until.map_or_else(|| "-".into(), output::moment),
+        ),
+        (
+            t!("stats.last", locale = locale),
+            stats.last_evolution_time.map_or_else(never, output::moment),
+        ),
+        (t!("stats.health", locale = locale), health),
+    ];
+    let mut table = output::table(&[]);
+    for (name, value) in rows {
+        table.add_row([name.into_owned(), value]);
+    }
+    output::line(table.to_string());
+}

@@ -1,0 +1,200 @@
+//! Puts the parts together: this file alone knows which adapter stands behind which port.
+
+use std::{path::Path, sync::Arc};
+
+use anyhow::{Context, bail};
+use ouro_core::{
+    Clock, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
+    SeededRandom, SharedEmbedder, SystemClock, ToolRegistry, Unwatched,
+};
+use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
+use ouro_guard::{DoomLoopGuard, GuardConfig};
+use ouro_llm::HashEmbedder;
+use ouro_store::SledStore;
+use ouro_tools::{
+    ProjectRoot, ProjectScanner, ScanOptions, SharedAnalysis, TantivyIndex, code_documents,
+    native_tools,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    args::{EvolveArgs, Global, ModelArgs},
+    models,
+    place::Place,
+    settings,
+};
+
+/// Most bytes of code in the index that `expert_consult` and `ouro ask` search.
+const CODE_INDEX_BYTES: usize = 16 << 20;
+
+/// A project's data, opened.
+pub(crate) struct Opened {
+    /// Where it is.
+    pub(crate) place: Place,
+    /// Its store.
+    pub(crate) store: Arc<dyn RecordStore>,
+    /// Time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub(crate) random: Arc<dyn Random>,
+}
+
+/// Opens the data of a project about which something is known.
+pub(crate) fn open_existing(global: &Global, project: &Path) -> anyhow::Result<Opened> {
+    let place = Place::find(global, project)?;
+    place.require_data()?;
+    open(place, SeededRandom::from_system())
+}
+
+fn open(place: Place, random: SeededRandom) -> anyhow::Result<Opened> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    std::fs::create_dir_all(&place.data).with_context(|| {
+        format!("{} can't be made: choose another folder with --data-dir", place.data.display())
+    })?;
+    let (store, report) = SledStore::open(&place.data, place.key.clone(), clock.clone())?;
+    for message in &report.messages {
+        // A repair is nothing that may pass unseen, whatever the log level.
+        crate::output::note(message);
+    }
+    Ok(Opened { place, store: Arc::new(store), clock, random: Arc::new(random) })
+}
+
+/// Everything a run needs. Fails before anything is learnt when a part of it can't work.
+pub(crate) async fn evolving_project(
+    global: &Global,
+    args: &EvolveArgs,
+    events: EventSink,
+) -> anyhow::Result<(Place, Project)> {
+    let config = settings::read(global, args)?;
+    let place = Place::find(global, &args.project.project)?;
+    let excluded = excluded(&place, &args.exclude);
+    let source = analysis(&place, &excluded)?;
+    require_content(&place, &source).await?;
+    let opened = open(place.clone(), SeededRandom::new(args.seed))?;
+    let reasoner: Arc<dyn Reasoner> = match model_reasoner(&opened, &args.models).await? {
+        Some(reasoner) => reasoner,
+        None => Arc::new(OfflineReasoner::new(args.seed)),
+    };
+    let embedder = models::embedder(&args.models, &opened.clock, &opened.random).await?;
+    let recall = recall_over(&opened, embedder.clone(), &source)?;
+    let mut tools = ToolRegistry::new();
+    for tool in native_tools(&ProjectRoot::open(&place.root)?, &source, &excluded)? {
+        tools.register(tool);
+    }
+    tools.register(Arc::new(ExpertConsult::new(recall)));
+    let project = Project {
+        key: place.key.clone(),
+        guard: Arc::new(guard(&opened, &config, embedder.clone())?),
+        config,
+        store: opened.store,
+        reasoner,
+        embedder,
+        tools,
+        source: Arc::new(source),
+        clock: opened.clock,
+        random: opened.random,
+        events,
+    };
+    Ok((place, project))
+}
+
+/// The guard of a project whose loop doesn't run, with the default settings.
+pub(crate) fn resting_guard(opened: &Opened) -> anyhow::Result<DoomLoopGuard> {
+    guard(opened, &EvolutionConfig::default(), Arc::new(HashEmbedder))
+}
+
+fn guard(
+    opened: &Opened,
+    config: &EvolutionConfig,
+    embedder: SharedEmbedder,
+) -> anyhow::Result<DoomLoopGuard> {
+    Ok(DoomLoopGuard::open(
+        opened.store.clone(),
+        &GuardConfig::from(config),
+        embedder,
+        Arc::new(HashEmbedder),
+        opened.clock.clone(),
+        opened.random.clone(),
+    )?)
+}
+
+/// A search over what is known, with the embedder that these arguments name.
+pub(crate) async fn recall(opened: &Opened, models: &ModelArgs) -> anyhow::Result<Recall> {
+    let embedder = models::embedder(models, &opened.clock, &opened.random).await?;
+    let excluded = excluded(&opened.place, &[]);
+    recall_over(opened, embedder, &analysis(&opened.place, &excluded)?)
+}
+
+/// A search that sends nothing anywhere.
+pub(crate) fn recall_offline(opened: &Opened) -> anyhow::Result<Recall> {
+    let excluded = excluded(&opened.place, &[]);
+    recall_over(opened, Arc::new(HashEmbedder), &analysis(&opened.place, &excluded)?)
+}
+
+fn recall_over(
+    opened: &Opened,
+    embedder: SharedEmbedder,
+    source: &SharedAnalysis,
+) -> anyhow::Result<Recall> {
+    let root = ProjectRoot::open(&opened.place.root)?;
+    Ok(Recall::new(
+        opened.store.clone(),
+        embedder,
+        Arc::new(source.clone()),
+        Arc::new(move |analysis: &ProjectAnalysis| {
+            code_documents(analysis, &root, CODE_INDEX_BYTES)
+        }),
+        Arc::new(TantivyIndex::new()),
+        Arc::new(TantivyIndex::new()),
+    ))
+}
+
+/// The reasoner over the chosen model; `None` for offline.
+pub(crate) async fn model_reasoner(
+    opened: &Opened,
+    args: &ModelArgs,
+) -> anyhow::Result<Option<Arc<dyn Reasoner>>> {
+    let Some(chat) = models::chat(args, &opened.clock, &opened.random).await? else {
+        return Ok(None);
+    };
+    let observer = Arc::new(|| Box::new(Unwatched) as Box<dyn ouro_core::ReplyObserver>);
+    Ok(Some(Arc::new(ModelReasoner::new(chat, observer))))
+}
+
+/// One scan of the project.
+pub(crate) fn scan(place: &Place) -> anyhow::Result<Arc<ProjectAnalysis>> {
+    Ok(analysis(place, &excluded(place, &[]))?.refresh(&CancellationToken::new())?)
+}
+
+fn analysis(place: &Place, excluded: &[String]) -> anyhow::Result<SharedAnalysis> {
+    let options = ScanOptions { excluded: excluded.to_vec(), ..ScanOptions::default() };
+    let clock = Arc::new(SystemClock::new());
+    let scanner = ProjectScanner::new(&place.root, options, clock)?;
+    Ok(SharedAnalysis::new(Arc::new(scanner)))
+}
+
+/// What the user excludes, and Ouro's own data where it lies inside the project.
+fn excluded(place: &Place, globs: &[String]) -> Vec<String> {
+    let mut excluded = globs.to_vec();
+    if let Some(inside) = place.data.parent().and_then(|d| d.strip_prefix(&place.root).ok()) {
+        let inside = inside.to_string_lossy().replace('\\', "/");
+        if !inside.is_empty() {
+            excluded.push(format!("{inside}/**"));
+        }
+    }
+    excluded
+}
+
+async fn require_content(place: &Place, source: &SharedAnalysis) -> anyhow::Result<()> {
+    let source = source.clone();
+    let cancel = CancellationToken::new();
+    let _end = cancel.clone().drop_guard();
+    let analysis = tokio::task::spawn_blocking(move || source.refresh(&cancel)).await??;
+    if analysis.files.is_empty() {
+        bail!(
+            "{} holds no file that can be read: give the root folder of a project (`ouro doctor` says what was left out)",
+            place.root.display()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! The chosen model and embedder, connected.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::{Context, bail};
+use ouro_core::{ChatModel, Clock, Random, SharedEmbedder};
+use ouro_llm::{
+    ApiKey, ChatConfig, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder, check_endpoint,
+};
+
+use crate::args::ModelArgs;
+
+/// Longest wait for an endpoint's list of models.
+const LIST_LIMIT: Duration = Duration::from_secs(10);
+
+/// The chosen chat model; `None` for offline.
+pub(crate) async fn chat(
+    args: &ModelArgs,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> anyhow::Result<Option<Arc<dyn ChatModel>>> {
+    if args.llm == "offline" {
+        return Ok(None);
+    }
+    let key = api_key(args)?;
+    let model = match &args.model {
+        Some(model) => model.clone(),
+        None => only_model(&args.llm, key.as_ref(), "--model", clock).await?,
+    };
+    let config = ChatConfig { api_key: key, ..ChatConfig::new(&args.llm, model) };
+    Ok(Some(Arc::new(OpenAiChat::new(config, clock.clone(), random.clone())?)))
+}
+
+/// The chosen embedder.
+pub(crate) async fn embedder(
+    args: &ModelArgs,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> anyhow::Result<SharedEmbedder> {
+    if args.embedder == "hash" {
+        return Ok(Arc::new(HashEmbedder));
+    }
+    let key = api_key(args)?;
+    let model = match &args.embedder_model {
+        Some(model) => model.clone(),
+        None => only_model(&args.embedder, key.as_ref(), "--embedder-model", clock).await?,
+    };
+    let config = EmbedderConfig { api_key: key, ..EmbedderConfig::new(&args.embedder, model) };
+    Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
+}
+
+/// What the chat endpoint says of itself, in words; the problem, when there is one.
+pub(crate) async fn describe_chat(
+    args: &ModelArgs,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<String> {
+    if args.llm == "offline" {
+        return Ok("offline: no model, nothing is sent anywhere".into());
+    }
+    let key = api_key(args)?;
+    let model = match &args.model {
+        Some(model) => model.clone(),
+        None => only_model(&args.llm, key.as_ref(), "--model", clock).await?,
+    };
+    let report = check_endpoint(&args.llm, &model, key.as_ref(), LIST_LIMIT, clock.clone()).await?;
+    if !report.problems.is_empty() {
+        bail!("{}", report.problems.join("; "));
+    }
+    Ok(format!("{model} at {}", report.base_url))
+}
+
+/// The only model that an endpoint serves; an error that names the option where it must be chosen.
+async fn only_model(
+    base_url: &str,
+    key: Option<&ApiKey>,
+    option: &str,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<String> {
+    let report =
+        check_endpoint(base_url, "", key, LIST_LIMIT, clock.clone()).await.with_context(|| {
+            format!("no model was named with {option}, and the endpoint can't be asked")
+        })?;
+    match report.models.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => bail!("{} doesn't say what it serves: name a model with {option}", report.base_url),
+        several => bail!("choose a model with {option}: {}", several.join(", ")),
+    }
+}
+
+/// The key from the environment; never from the command line, where every process could read it.
+fn api_key(args: &ModelArgs) -> anyhow::Result<Option<ApiKey>> {
+    match std::env::var(&args.api_key_env) {
+        Ok(key) if !key.trim().is_empty() => {
+            Ok(Some(ApiKey::new(&key).with_context(|| format!("in ${}", args.api_key_env))?))
+        }
+        _ => Ok(None),
+    }
+}

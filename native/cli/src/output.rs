@@ -1,0 +1,89 @@
+//! What people and programs read.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+
+use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
+use ouro_core::{Freshness, LearningRecord, RecordId};
+use serde::Serialize;
+
+/// Prints the error in one line and returns the status for wrong use, bad input, and work that could not be done.
+pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
+    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let mut parts: Vec<&str> = Vec::new();
+    for message in &chain {
+        // A cause that its wrapper already quotes says nothing new.
+        if !parts.iter().any(|said| said.contains(message.as_str())) {
+            parts.push(message);
+        }
+    }
+    let line = parts.join(": ").replace(['\n', '\r'], " ");
+    let _ = writeln!(io::stderr(), "ouro: {line}");
+    ExitCode::from(2)
+}
+
+/// Says something on standard error that the user must not miss.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "ouro: note: {text}");
+}
+
+/// Prints a line to standard output. A reader that went away is no error.
+pub(crate) fn line(text: impl AsRef<str>) {
+    let _ = writeln!(io::stdout(), "{}", text.as_ref());
+}
+
+/// Prints one JSON object on a line of standard output.
+pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    line(serde_json::to_string(value)?);
+    Ok(())
+}
+
+/// Whether to use colour on standard output.
+pub(crate) fn coloured() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// `text` in bold where colour is wanted.
+pub(crate) fn bold(text: &str) -> String {
+    if coloured() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+/// A table with these headings, as wide as the terminal.
+pub(crate) fn table(headings: &[String]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(UTF8_FULL_CONDENSED)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(headings);
+    if !io::stdout().is_terminal() {
+        table.set_width(120);
+    }
+    table
+}
+
+/// The last eight characters of an id: enough to name it, and they differ from record to record.
+pub(crate) fn short(id: RecordId) -> String {
+    id.to_string().chars().skip(18).collect()
+}
+
+/// A moment in the machine's zone.
+pub(crate) fn moment(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms)
+        .map(|at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string())
+        .unwrap_or_default()
+}
+
+/// A record as people read it.
+pub(crate) fn record(record: &LearningRecord) -> String {
+    let sources: Vec<String> = record.source_files.iter().map(ouro_engine::place).collect();
+    let mut text = format!("{}\n\n{}\n", bold(&record.question), record.effective_answer());
+    if let Freshness::Stale { path, .. } = &record.freshness {
+        text.push_str(&format!("\n! {path} has changed since.\n"));
+    }
+    if !sources.is_empty() {
+        text.push_str(&format!("\n  {}\n", sources.join("\n  ")));
+    }
+    text
+}

@@ -1,0 +1,64 @@
+//! Where a project and its data are.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use ouro_core::ProjectKey;
+
+use crate::args::Global;
+
+/// A project's root and the folder its data lives in.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The canonical root.
+    pub(crate) root: PathBuf,
+    /// The project's name in the store.
+    pub(crate) key: ProjectKey,
+    /// The folder of its store.
+    pub(crate) data: PathBuf,
+}
+
+impl Place {
+    /// Finds the project at `path`.
+    pub(crate) fn find(global: &Global, path: &Path) -> anyhow::Result<Self> {
+        let shown = path.display();
+        let root = match path.canonicalize() {
+            Ok(root) => root,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                bail!("there is no folder {shown}: give the root folder of a project")
+            }
+            Err(e) => {
+                return Err(e)
+                    .with_context(|| format!("{shown} can't be opened: check its permissions"));
+            }
+        };
+        if !root.is_dir() {
+            bail!("{shown} is a file: give the folder that holds the project");
+        }
+        let key = ProjectKey::for_root(&root);
+        let data = data_dir(global)?.join(key.as_str());
+        Ok(Self { root, key, data })
+    }
+
+    /// Fails with a hint when nothing was ever learnt about the project.
+    pub(crate) fn require_data(&self) -> anyhow::Result<()> {
+        if self.data.is_dir() {
+            return Ok(());
+        }
+        bail!(
+            "nothing is known about {} yet: run `ouro evolve {}` first",
+            self.root.display(),
+            self.root.display()
+        )
+    }
+}
+
+/// The folder that holds every project's store.
+pub(crate) fn data_dir(global: &Global) -> anyhow::Result<PathBuf> {
+    if let Some(dir) = &global.data_dir {
+        return std::path::absolute(dir).context("--data-dir can't be made absolute");
+    }
+    directories::ProjectDirs::from("", "", "ouro")
+        .map(|dirs| dirs.data_dir().to_owned())
+        .context("this user has no home folder: choose one with --data-dir")
+}

@@ -1,0 +1,111 @@
+//! Bad input: one clear line, the right status, nothing lost.
+
+use std::fs;
+
+use crate::support::{Workplace, records};
+
+#[test]
+fn a_path_that_does_not_exist_is_named() {
+    let error = Workplace::empty().run(&["evolve", "nowhere/at/all"]).refuses();
+    assert!(error.contains("nowhere/at/all") && error.contains("root folder"), "{error}");
+}
+
+#[test]
+fn a_file_is_no_project() {
+    let workplace = Workplace::weather();
+    let readme = workplace.project().join("README.md");
+    let error = workplace.run(&["evolve", readme.to_str().unwrap()]).refuses();
+    assert!(error.contains("is a file"), "{error}");
+}
+
+#[test]
+fn an_empty_folder_holds_nothing_to_learn() {
+    let error = Workplace::empty().run(&["evolve", "{}"]).refuses();
+    assert!(error.contains("no file that can be read"), "{error}");
+}
+
+#[test]
+fn records_of_an_unknown_project_are_refused_with_the_command_that_makes_some() {
+    let error = Workplace::weather().run(&["records", "list", "{}"]).refuses();
+    assert!(error.contains("ouro evolve"), "{error}");
+}
+
+#[test]
+fn wrong_settings_name_their_field_and_its_range() {
+    let workplace = Workplace::weather();
+    for (setting, named) in [
+        ("max_exploration_steps=0", "max_exploration_steps is 0, but must be from 1 to 100"),
+        ("base_backoff_ms=5000000", "max_backoff_ms"),
+        ("no_such_field=1", "no_such_field"),
+        ("interval_ms", "KEY=VALUE"),
+        ("interval_ms=soon", "interval_ms"),
+    ] {
+        let error = workplace.run(&["evolve", "{}", "--set", setting]).refuses();
+        assert!(error.contains(named), "{setting}: {error}");
+    }
+    let file = workplace.project().join("ouro.toml");
+    fs::write(&file, "max_daily_questions = \"many\"\n").unwrap();
+    let error = workplace.run(&["evolve", "{}", "--config", file.to_str().unwrap()]).refuses();
+    assert!(error.contains("max_daily_questions") && error.contains("ouro.toml"), "{error}");
+}
+
+#[test]
+fn a_wrong_endpoint_or_a_missing_model_name_is_said_before_anything_starts() {
+    let workplace = Workplace::weather();
+    let error =
+        workplace.run(&["evolve", "{}", "--llm", "localhost:1234", "--model", "m"]).refuses();
+    assert!(error.contains("http://localhost:1234"), "{error}");
+    let error = workplace.run(&["evolve", "{}", "--llm", "http://127.0.0.1:9/v1"]).refuses();
+    assert!(error.contains("--model"), "{error}");
+}
+
+#[test]
+fn odd_files_are_passed_over() {
+    let workplace = Workplace::weather();
+    let project = workplace.project();
+    fs::write(project.join("broken.py"), b"def broken():\n    return '\xff\xfe'\n").unwrap();
+    fs::write(project.join("empty.py"), b"").unwrap();
+    fs::write(project.join("binary.bin"), [0_u8; 4096]).unwrap();
+    fs::write(project.join("generated.py"), "x = 1\n".repeat(400_000)).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&project, project.join("loop")).unwrap();
+        std::os::unix::fs::symlink("/etc", project.join("outside")).unwrap();
+        let fifo = std::process::Command::new("mkfifo").arg(project.join("pipe")).status();
+        assert!(fifo.unwrap().success());
+    }
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "2", "--json"]).succeeds().json_lines();
+    assert_eq!(records(&lines).len(), 2);
+}
+
+#[test]
+fn a_damaged_store_is_rebuilt_and_nothing_is_lost() {
+    let workplace = Workplace::weather();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "2", "--json"]).succeeds().json_lines();
+    let before: Vec<String> = records(&lines).iter().map(|r| r["id"].to_string()).collect();
+    let mut damaged = 0;
+    for entry in walk(&workplace.store()) {
+        let name = entry.file_name().unwrap().to_string_lossy().into_owned();
+        if name == "db" || name.starts_with("snap.") {
+            fs::write(&entry, b"this is not a database").unwrap();
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 0, "the store's files were found");
+    let listed = workplace.run(&["records", "list", "{}", "--json"]).succeeds();
+    let after: Vec<String> = listed.json_lines().iter().map(|r| r["id"].to_string()).collect();
+    for id in before {
+        assert!(after.contains(&id), "{id} is lost: {}", listed.stderr());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
+    }
+    files
+}

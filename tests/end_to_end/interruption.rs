@@ -1,0 +1,111 @@
+//! Cut off in the middle: what was reported stays, the next run goes on.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command},
+};
+
+use serde_json::Value;
+
+use crate::support::{Workplace, events, records};
+
+/// Starts a run that never ends by itself.
+fn start(workplace: &Workplace) -> Child {
+    let project = workplace.project();
+    let arguments = ["evolve", project.to_str().unwrap(), "--forever", "--interval", "0", "--json"];
+    workplace.command(&arguments).spawn().unwrap()
+}
+
+/// Reads events until `enough` of one name were seen.
+fn read_until(child: &mut Child, name: &str, enough: usize) -> Vec<Value> {
+    let mut seen = Vec::new();
+    for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
+        seen.push(serde_json::from_str(&line.unwrap()).unwrap());
+        if events(&seen, name).len() == enough {
+            return seen;
+        }
+    }
+    panic!("the run ended after {seen:?}");
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn nothing_that_was_reported_is_lost_by_kill_9_and_the_lock_is_freed() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    let seen = read_until(&mut child, "record_saved", 2);
+    signal(&child, "-KILL");
+    child.wait().unwrap();
+    let reported: Vec<Value> = records(&seen).into_iter().map(|r| r["id"].clone()).collect();
+    let listed = workplace.run(&["records", "list", "{}", "--json"]).succeeds().json_lines();
+    for id in reported {
+        assert!(listed.iter().any(|r| r["id"] == id), "{id} is lost");
+    }
+    let again = workplace.run(&["evolve", "{}", "--iterations", "1", "--json"]).succeeds();
+    let known: Vec<&Value> = listed.iter().map(|r| &r["question"]).collect();
+    let lines = again.json_lines();
+    for record in records(&lines) {
+        assert!(!known.contains(&&record["question"]), "asked twice: {record}");
+    }
+}
+
+#[test]
+fn a_second_process_is_told_who_uses_the_store() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    read_until(&mut child, "record_saved", 1);
+    let error = workplace.run(&["records", "list", "{}"]).refuses();
+    assert!(error.contains(&format!("in use by process {}", child.id())), "{error}");
+    signal(&child, "-TERM");
+    assert!(child.wait().unwrap().success());
+    workplace.run(&["records", "list", "{}"]).succeeds();
+}
+
+#[test]
+fn ctrl_c_ends_a_waiting_run_cleanly_with_its_statistics() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    let project_unchanged =
+        |line: &Value| line["event"] == "waiting" && line["reason"] == "project_unchanged";
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    loop {
+        let line = lines.next().expect("the run goes on").unwrap();
+        if project_unchanged(&serde_json::from_str(&line).unwrap()) {
+            break;
+        }
+    }
+    signal(&child, "-INT");
+    let last: Value = serde_json::from_str(&lines.last().unwrap().unwrap()).unwrap();
+    assert_eq!((&last["event"], &last["reason"]), (&"finished".into(), &"user_stopped".into()));
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_file_change_wakes_a_run_that_has_nothing_left_to_ask() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = |wanted: &dyn Fn(&Value) -> bool| loop {
+        let line = lines.next().expect("the run goes on").unwrap();
+        let event: Value = serde_json::from_str(&line).unwrap();
+        if wanted(&event) {
+            return event;
+        }
+    };
+    next(&|e| e["event"] == "waiting" && e["reason"] == "project_unchanged");
+    let readme = workplace.project().join("README.md");
+    let text = fs::read_to_string(&readme).unwrap();
+    fs::write(&readme, text + "\nIt is small on purpose.\n").unwrap();
+    let record = next(&|e| e["event"] == "record_saved");
+    assert!(
+        record["record"]["supersedes"].is_string(),
+        "what rests on the README is explored again: {record}"
+    );
+    signal(&child, "-TERM");
+    assert!(child.wait().unwrap().success());
+}

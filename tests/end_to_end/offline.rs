@@ -1,0 +1,193 @@
+//! Without a model: what is learnt is true, and never learnt twice.
+
+use std::{collections::HashSet, fs};
+
+use serde_json::Value;
+
+use crate::support::{Workplace, events, records};
+
+/// Every cited line must exist; returns how many there were.
+fn check_sources(workplace: &Workplace, record: &Value) -> usize {
+    let sources = record["source_files"].as_array().unwrap();
+    for source in sources {
+        let path = source["path"].as_str().unwrap();
+        let text = fs::read_to_string(workplace.project().join(path))
+            .unwrap_or_else(|e| panic!("{path}: {e}"));
+        let lines = text.lines().count() as u64;
+        let (start, end) =
+            (source["start_line"].as_u64().unwrap(), source["end_line"].as_u64().unwrap());
+        assert!(1 <= start && start <= end && end <= lines, "{path}:{start}-{end} of {lines}");
+    }
+    sources.len()
+}
+
+#[test]
+fn a_run_learns_different_things_with_sources_that_exist() {
+    let workplace = Workplace::weather();
+    let run = workplace.run(&["evolve", "{}", "--iterations", "3", "--json"]).succeeds();
+    let lines = run.json_lines();
+    let records = records(&lines);
+    assert_eq!(records.len(), 3, "{}", run.stdout());
+    let questions: HashSet<&str> =
+        records.iter().map(|r| r["question"].as_str().unwrap()).collect();
+    assert_eq!(questions.len(), 3);
+    for record in &records {
+        assert!(check_sources(&workplace, record) > 0, "{record}");
+        assert_eq!(record["model"], "offline");
+    }
+    assert_eq!(events(&lines, "question").len(), 3);
+    assert!(!events(&lines, "tool_call").is_empty());
+    let finished = events(&lines, "finished");
+    assert_eq!(finished.len(), 1);
+    assert_eq!(finished[0]["stats"]["total_learning_records"], 3);
+    assert_eq!(lines.last().unwrap()["event"], "finished");
+}
+
+#[test]
+fn the_next_run_goes_on_and_ends_when_everything_is_answered() {
+    let workplace = Workplace::weather();
+    let mut questions = HashSet::new();
+    let mut reason = Value::Null;
+    for _ in 0..10 {
+        let run = workplace.run(&["evolve", "{}", "--iterations", "5", "--json"]).succeeds();
+        let lines = run.json_lines();
+        for record in records(&lines) {
+            let question = record["question"].as_str().unwrap().to_owned();
+            assert!(questions.insert(question.clone()), "asked twice: {question}");
+        }
+        reason = events(&lines, "finished")[0]["reason"].clone();
+        if reason == "project_unchanged" {
+            break;
+        }
+    }
+    assert_eq!(
+        reason, "project_unchanged",
+        "a small project is learnt in fewer than 50 iterations"
+    );
+    assert!(questions.len() >= 3, "{questions:?}");
+}
+
+#[test]
+fn a_seed_makes_a_run_repeatable() {
+    let learn = || {
+        let workplace = Workplace::weather();
+        let lines = workplace
+            .run(&["evolve", "{}", "--iterations", "2", "--json", "--seed", "7"])
+            .succeeds()
+            .json_lines();
+        records(&lines)
+            .iter()
+            .map(|r| (r["question"].clone(), r["answer"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(learn(), learn());
+}
+
+#[test]
+fn answers_can_be_in_chinese() {
+    let workplace = Workplace::weather();
+    let run = workplace
+        .run(&["evolve", "{}", "--iterations", "1", "--json", "--language", "zh-CN"])
+        .succeeds();
+    let lines = run.json_lines();
+    let answer = records(&lines)[0]["answer"].as_str().unwrap();
+    assert!(answer.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{answer}");
+}
+
+#[test]
+fn a_changed_file_makes_its_record_stale_and_is_explored_first() {
+    let workplace = Workplace::weather();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "2", "--json"]).succeeds().json_lines();
+    let first = records(&lines)[0].clone();
+    let path = first["source_files"][0]["path"].as_str().unwrap();
+    let file = workplace.project().join(path);
+    let changed = fs::read_to_string(&file).unwrap() + "\n";
+    fs::write(&file, changed).unwrap();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "1", "--json"]).succeeds().json_lines();
+    let again = records(&lines)[0].clone();
+    assert!(again["supersedes"].is_string(), "{again}");
+    let listed = workplace.run(&["records", "export", "{}", "--format", "json"]).succeeds();
+    let all: Value = serde_json::from_str(&listed.stdout()).unwrap();
+    let old = all.as_array().unwrap().iter().find(|r| r["id"] == again["supersedes"]).unwrap();
+    assert_eq!(old["superseded_by"], again["id"]);
+    assert_eq!(old["question"], again["question"]);
+}
+
+#[test]
+fn records_are_listed_shown_found_exported_corrected_and_deleted() {
+    let workplace = Workplace::weather();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "3", "--json"]).succeeds().json_lines();
+    let record = records(&lines)[0].clone();
+    let (id, question) = (record["id"].as_str().unwrap(), record["question"].as_str().unwrap());
+
+    let table = workplace.run(&["records", "list", "{}"]).succeeds().stdout();
+    assert!(table.contains(&id[18..]), "{table}");
+    assert_eq!(
+        workplace.run(&["records", "list", "{}", "--json"]).succeeds().json_lines().len(),
+        3
+    );
+    let shown = workplace.run(&["records", "show", &id[18..], "{}"]).succeeds().stdout();
+    assert!(
+        shown.contains(question) && shown.contains(record["answer"].as_str().unwrap()),
+        "{shown}"
+    );
+    let found =
+        workplace.run(&["records", "search", question, "{}", "--json"]).succeeds().json_lines();
+    assert_eq!(found[0]["id"], id);
+
+    let markdown = || workplace.run(&["records", "export", "{}"]).succeeds().stdout();
+    let exported = markdown();
+    assert!(exported.contains(question) && exported == markdown());
+
+    workplace.run(&["records", "correct", id, "{}", "--text", "The user knows better."]).succeeds();
+    let corrected = workplace.run(&["records", "show", id, "{}"]).succeeds().stdout();
+    assert!(corrected.contains("The user knows better."), "{corrected}");
+    workplace.run(&["records", "delete", id, "{}"]).succeeds();
+    let error = workplace.run(&["records", "show", id, "{}"]).refuses();
+    assert!(error.contains("no record has the id"), "{error}");
+}
+
+#[test]
+fn a_question_is_answered_from_the_records_with_places_in_the_code() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "3"]).succeeds();
+    let answer = workplace
+        .run(&["ask", "{}", "How is tomorrow's temperature forecast?"])
+        .succeeds()
+        .stdout();
+    assert!(answer.contains("weather/") && answer.contains(':'), "{answer}");
+}
+
+#[test]
+fn stats_doctor_and_failures_say_how_things_stand() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "2"]).succeeds();
+    let stats = workplace.run(&["stats", "{}", "--json"]).succeeds().json_lines();
+    assert_eq!(stats[0]["total_learning_records"], 2);
+    assert_eq!(stats[0]["quota"]["questions_remaining"], 48);
+    assert!(workplace.run(&["stats", "{}"]).succeeds().stdout().contains("48 / 50"));
+    assert!(
+        workplace
+            .run(&["failures", "list", "{}"])
+            .succeeds()
+            .stdout()
+            .contains("Nothing has failed")
+    );
+    let doctor = workplace.run(&["doctor", "{}", "--json"]).succeeds().json_lines();
+    assert!(doctor.iter().all(|check| check["ok"] == true), "{doctor:?}");
+}
+
+#[test]
+fn help_and_completions_are_there() {
+    let workplace = Workplace::empty();
+    let help = workplace.run(&["help"]).succeeds().stdout();
+    for command in ["evolve", "records", "stats", "failures", "ask", "doctor", "completions"] {
+        assert!(help.contains(command), "{help}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(workplace.run(&["completions", shell]).succeeds().stdout().contains("ouro"));
+    }
+}
