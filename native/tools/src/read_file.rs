@@ -100,7 +100,11 @@ fn read(root: &ProjectRoot, arguments: &Arguments, context: &ToolContext) -> Res
         Content::Text(text) => lines(page, &file.path, &text.redacted(), first, last),
         Content::Large(text) => Ok(head(page, &file.path, file.bytes, &text.redacted())),
         Content::Binary => {
-            let what = format!("{} is no text: {}", file.path, size(file.bytes));
+            let what = format!(
+                "{} is binary or in an old encoding, {}; it is not shown",
+                file.path,
+                size(file.bytes)
+            );
             Ok(ToolResult { summary: what.clone(), content: what, ..ToolResult::default() })
         }
     }

@@ -20,7 +20,7 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Option<String> {
     let harmless = without_controls(text);
     let broken = harmless.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
     // A file in an old 8-bit encoding has a few; what is a third broken is data.
-    (broken * 3 <= harmless.len()).then_some(harmless)
+    (broken * 3 <= harmless.chars().count()).then_some(harmless)
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
@@ -59,6 +59,13 @@ pub(crate) fn clip(line: &str, max: usize) -> Cow<'_, str> {
             Cow::Owned(format!("{shown}… [{} more characters]", rest.chars().count()))
         }
     }
+}
+
+/// The first whole lines of a text that have at most `max` characters together; part of the first if it is longer.
+pub(crate) fn clip_lines(text: &str, max: usize) -> &str {
+    let Some((limit, _)) = text.char_indices().nth(max) else { return text };
+    let head = text.get(..limit).unwrap_or(text);
+    head.rsplit_once('\n').map_or(head, |(lines, _)| lines)
 }
 
 /// A number of bytes for a person.

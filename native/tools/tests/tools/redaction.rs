@@ -1,0 +1,292 @@
+//! Secrets in their real formats, with made-up values. Every value is put together at run time, so that the repository
+//! itself holds nothing that a scanner takes for a key.
+
+use ouro_tools::redact;
+use proptest::prelude::*;
+
+/// Letters and digits that look random and are the same in every run.
+fn random(length: usize, alphabet: &str) -> String {
+    let letters: Vec<char> = alphabet.chars().collect();
+    let mut state = 0x2545_f491_4f6c_dd1d_u64 ^ length as u64;
+    let next = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        letters[(state % letters.len() as u64) as usize]
+    };
+    (0..length).map(next).collect()
+}
+
+const ALNUM: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const HEX: &str = "0123456789abcdef";
+
+fn alnum(length: usize) -> String {
+    random(length, ALNUM)
+}
+
+/// A key of a known form: prefix and length.
+fn key(prefix: &str, length: usize) -> String {
+    format!("{prefix}{}", alnum(length))
+}
+
+/// Kind, text and the part of it that must be gone.
+fn secrets() -> Vec<(&'static str, String, String)> {
+    let mut all = Vec::new();
+    // Keys that are known by their form stand in plain code, under a name that says nothing.
+    let mut formed = |kind, secret: String| {
+        all.push((kind, format!("let x = f(\"{secret}\", 1);"), secret.clone()));
+        all.push((kind, format!("# use {secret} here"), secret));
+    };
+    formed("AWS key", format!("AKIA{}", random(16, UPPER)));
+    formed("AWS key", format!("ASIA{}", random(16, UPPER)));
+    for prefix in ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"] {
+        formed("GitHub token", key(prefix, 36));
+    }
+    formed("GitHub token", format!("github_pat_{}_{}", alnum(22), alnum(59)));
+    formed("GitLab token", key("glpat-", 20));
+    formed("GitLab token", key("glrt-", 20));
+    formed("Slack token", format!("xoxb-{}-{}-{}", random(12, HEX), random(12, HEX), alnum(24)));
+    formed("Slack token", format!("xapp-1-A{}-{}", random(10, UPPER), random(64, HEX)));
+    formed("Google key", key("AIza", 35));
+    formed("Google token", key("ya29.", 60));
+    formed("Google client secret", key("GOCSPX-", 28));
+    formed("model API key", key("sk-", 48));
+    formed("model API key", format!("sk-{}", random(32, HEX)));
+    formed("model API key", key("sk-proj-", 64));
+    formed("model API key", format!("sk-ant-api03-{}-{}", alnum(40), alnum(52)));
+    formed("model API key", key("gsk_", 52));
+    formed("Stripe key", key("sk_live_", 24));
+    formed("Stripe key", key("rk_test_", 24));
+    formed("Stripe webhook secret", key("whsec_", 32));
+    formed("JWT", format!("eyJ{}.eyJ{}.{}", alnum(30), alnum(60), alnum(43)));
+    formed("npm token", key("npm_", 36));
+    formed("PyPI token", key("pypi-AgEIcHlwaS5vcmc", 80));
+    formed("crates.io token", key("cio", 32));
+    formed("Docker token", key("dckr_pat_", 27));
+    formed("Hugging Face token", key("hf_", 34));
+    formed("SendGrid key", format!("SG.{}.{}", alnum(22), alnum(43)));
+    formed("Twilio key", format!("SK{}", random(32, HEX)));
+    formed("Telegram token", format!("{}:AA{}", random(9, "123456789"), alnum(33)));
+    formed("DigitalOcean token", format!("dop_v1_{}", random(64, HEX)));
+    formed("Databricks token", format!("dapi{}", random(32, HEX)));
+    formed("Vault token", key("hvs.", 90));
+    formed("Shopify token", format!("shpat_{}", random(32, HEX)));
+    formed("Grafana token", format!("glsa_{}_{}", alnum(32), random(8, HEX)));
+    formed("Alibaba Cloud key", key("LTAI", 20));
+    formed("Tencent Cloud key", key("AKID", 32));
+    formed("age secret key", format!("AGE-SECRET-KEY-1{}", random(58, UPPER)));
+
+    let mut within = |kind, before: &str, secret: String, after: &str| {
+        all.push((kind, format!("{before}{secret}{after}"), secret));
+    };
+    let plain = ["corr", "ect7horse"].concat();
+    within(
+        "password in a URL",
+        "url = \"postgres://app:",
+        plain.clone(),
+        "@db.internal:5432/app\"",
+    );
+    within("password in a URL", "redis://:", plain.clone(), "@cache/0");
+    within("password in a URL", "mongodb+srv://u:", plain.clone(), "@c0.example.net");
+    within("connection string password", "\"Server=db;User Id=app;Password=", plain.clone(), ";\"");
+    within("bearer token", "curl -H 'Authorization: Bearer ", alnum(32), "'");
+    within("basic credentials", "\"Authorization\": \"Basic ", alnum(24), "\"");
+    within(
+        "Slack webhook",
+        "https://hooks.slack.com/services/",
+        format!("T{}/B{}/{}", random(8, UPPER), random(8, UPPER), alnum(24)),
+        "",
+    );
+    within("AWS secret key", "aws_secret_access_key = ", alnum(40), "");
+    within("npm token", "//registry.example.com/:_authToken=", alnum(40), "");
+    for before in [
+        "password = \"",
+        "String dbPassword = \"",
+        "val password: String = \"",
+        "const PASSWORD: &str = \"",
+        "password := \"",
+        "\"password\": \"",
+        "config[\"password\"] = \"",
+        "config.setPassword(\"",
+        "put(\"password\", \"",
+        "if password == \"",
+        "let s = r#\"{ \\\"passwd\\\": \\\"",
+    ] {
+        let after = if before.contains('\\') { "\\\"" } else { "\"" };
+        within("password", before, plain.clone(), after);
+    }
+    within("password", "PWD='", plain.clone(), "'");
+    within("password", "<password>", plain, "</password>");
+    for before in
+        ["api_key = \"", "apiKey: \"", "\"client_secret\": \"", "SECRET_KEY = \"", "authToken=\""]
+    {
+        within("secret", before, alnum(32), "\"");
+        within("secret", before, random(40, HEX), "\"");
+    }
+    all
+}
+
+#[test]
+fn every_secret_of_a_known_form_is_gone_and_its_kind_named() {
+    let mut missed = Vec::new();
+    for (kind, text, secret) in secrets() {
+        let shown = redact("src/main.rs", &text);
+        if shown.contains(&secret) || !shown.contains(&format!("[redacted: {kind}]")) {
+            missed.push(format!("{kind}: {text} -> {shown}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn in_settings_files_values_need_no_quotes() {
+    let plain = ["corr", "ect7horse"].concat();
+    for (path, before, after) in [
+        ("app.properties", "spring.datasource.password=", ""),
+        ("config/app.yml", "  password: ", " # of the database"),
+        ("deploy.sh", "export DB_PASSWORD=", ""),
+        ("app.ini", "passwd = ", ""),
+        (".pypirc", "password = ", ""),
+        ("Dockerfile", "ENV ADMIN_PASSWORD=", ""),
+        (".env.example", "MYSQL_PWD=", ""),
+    ] {
+        let shown = redact(path, &format!("{before}{plain}{after}\n")).into_owned();
+        assert_eq!(shown, format!("{before}[redacted: password]{after}\n"), "{path}");
+    }
+    let token = alnum(40);
+    let shown = redact(".npmrc", &format!("email = me\n_authToken={token}\n")).into_owned();
+    assert_eq!(shown, "email = me\n_authToken=[redacted: npm token]\n");
+    assert_eq!(
+        redact("values.yaml", &format!("apiToken: {token}\n")),
+        "apiToken: [redacted: secret]\n"
+    );
+}
+
+/// The armour of a private key, put together so that this file holds none.
+fn armour(what: &str, kind: &str) -> String {
+    format!("-----{what} {kind}PRIVATE KEY-----")
+}
+
+#[test]
+fn private_keys_are_replaced_line_by_line() {
+    let body: Vec<String> = (0..12).map(|i| random(64 - i % 2, ALNUM)).collect();
+    for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+        for (before, after) in [("", ""), ("    \"", "\\n\" +"), ("# ", ""), ("  | ", "")] {
+            let mut lines = vec![armour("BEGIN", kind)];
+            lines.extend(body.iter().cloned());
+            lines.push(armour("END", kind));
+            let block: Vec<_> = lines.iter().map(|l| format!("{before}{l}{after}")).collect();
+            let text = format!("first\n{}\nlast", block.join("\n"));
+            let shown = redact("a.txt", &text);
+            let expected = format!("first\n{}last", "[redacted: private key]\n".repeat(14));
+            assert_eq!(shown, expected, "{kind}{before}");
+        }
+    }
+    let pgp = format!(
+        "{}\nVersion: 1\n\n{}\n=abcd\n{}\nend",
+        armour("BEGIN", "PGP ").replace("KEY", "KEY BLOCK"),
+        body.join("\n"),
+        armour("END", "PGP ").replace("KEY", "KEY BLOCK")
+    );
+    let shown = redact("a.asc", &pgp);
+    assert!(!body.iter().any(|line| shown.contains(line.as_str())), "{shown}");
+    assert!(shown.ends_with("\nend"));
+}
+
+#[test]
+fn a_private_key_that_is_cut_off_or_on_one_line_is_replaced() {
+    let body = random(200, ALNUM);
+    let (begin, end) = (armour("BEGIN", ""), armour("END", ""));
+    let one_line = format!("{{\"private_key\": \"{begin}\\n{body}\\n{end}\\n\", \"id\": 1}}");
+    let shown = redact("a.json", &one_line);
+    assert_eq!(shown, "{\"private_key\": \"[redacted: private key]\\n\", \"id\": 1}");
+    let cut_off = format!("{begin}\n{body}\n{body}");
+    assert_eq!(redact("a.txt", &cut_off).matches("[redacted: private key]").count(), 3);
+}
+
+#[test]
+fn ordinary_code_is_left_alone() {
+    let (begin, end) = (armour("BEGIN", "RSA "), armour("END", "RSA "));
+    let parser = format!(
+        "const BEGIN: &str = \"{begin}\";\nconst END: &str = \"{end}\";\nfn parse() {{}}\n"
+    );
+    let public = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+    for text in [
+        parser.as_str(),
+        public,
+        "let token = tokens.next().unwrap();",
+        "password: String,",
+        "fn password(&self) -> &str { &self.password }",
+        "let password = \"password\";",
+        "password = \"\"",
+        "password: \"your-password-here\"",
+        "apiKey: process.env.API_KEY,",
+        "api_key = os.environ[\"OPENAI_API_KEY\"]",
+        "String token = request.getHeader(\"X-Auth-Token\");",
+        "throw new Error(\"invalid token: expected identifier\");",
+        "KEY_PASSWORD_FIELD = \"user_password\"",
+        "label.password=Enter your password",
+        "<input type=\"password\" name=\"password\">",
+        "token = \"<YOUR_TOKEN>\"",
+        "secret: \"${{ secrets.GITHUB_TOKEN }}\"",
+        "https://user:{password}@example.com/",
+        "http://localhost:8080/path@2x.png",
+        "git@github.com:owner/repo.git",
+        "let sk_test = task_run(sk-circle);",
+        "sha256 = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
+        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "id: 123e4567-e89b-12d3-a456-426614174000",
+        "Authorization: Bearer <token>",
+        "the bearer authentication-scheme is described in",
+        "public_key = \"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI\"",
+        "TokenKind::Identifier => \"identifier_token_name\"",
+        "secretName: \"tls-cert-v2-production\"",
+        "key = \"arrow_left\"",
+    ] {
+        assert_eq!(redact("src/code.ts", text), text);
+    }
+}
+
+#[test]
+fn redacting_twice_changes_nothing_more() {
+    for (_, text, _) in secrets() {
+        let once = redact("config.yml", &text).into_owned();
+        assert_eq!(redact("config.yml", &once), once);
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_number_of_lines_stays_and_nothing_panics(
+        parts in prop::collection::vec(
+            prop_oneof![
+                "\\PC{0,20}",
+                Just("\n".to_owned()),
+                Just("\r\n".to_owned()),
+                prop::sample::select(secrets()).prop_map(|(_, text, _)| text),
+                Just(armour("BEGIN", "RSA ")),
+                Just(armour("END", "RSA ")),
+                Just(format!("\n{}\n", random(64, ALNUM))),
+                Just("password = \"".to_owned()),
+            ],
+            0..12,
+        ),
+        path in prop::sample::select(vec!["a.rs", "a.yml"]),
+    ) {
+        let text = parts.concat();
+        let shown = redact(path, &text);
+        prop_assert_eq!(shown.lines().count(), text.lines().count());
+        prop_assert_eq!(shown.matches('\n').count(), text.matches('\n').count());
+    }
+
+    #[test]
+    fn a_secret_is_gone_wherever_it_stands(
+        (kind, text, secret) in prop::sample::select(secrets()),
+        before in "[a-z \n(,;]{0,20}",
+        after in "[ \n),;]{0,20}",
+    ) {
+        let whole = format!("{before}\n{text}{after}");
+        prop_assert!(!redact("a.rs", &whole).contains(&secret), "{}: {}", kind, whole);
+    }
+}
