@@ -11,15 +11,18 @@ mod connect_timeout;
 mod dialect;
 mod doctor;
 mod embed;
+mod hash_embedder;
 mod http;
 mod json_reply;
 mod retry;
 mod sse;
 mod thinking;
+mod words;
 
 pub use api_key::ApiKey;
 pub use calibration::Calibration;
 pub use chat::{ChatConfig, OpenAiChat};
 pub use doctor::{EndpointReport, check_endpoint};
 pub use embed::{EmbedderConfig, OpenAiEmbedder};
+pub use hash_embedder::HashEmbedder;
 pub use retry::RetryPolicy;
