@@ -329,15 +329,15 @@ impl Questions {
         self.asked.insert(hash, asked);
     }
 
-    /// The state to write for the question of a deleted record: put aside, for its user didn't want it. `None` when another
-    /// record answers it.
+    /// The state to write for the question of a deleted record: answered by the record before it, or put aside, for its user
+    /// didn't want it. `None` when a newer record answers it.
     pub(crate) fn after_delete(&self, record: RecordId) -> Option<AskedQuestion> {
-        let asked = self.get(*self.by_record.get(&record)?)?;
-        (asked.record == Some(record)).then(|| AskedQuestion {
-            outcome: QuestionOutcome::Skipped,
-            record: None,
-            ..asked.clone()
-        })
+        let hash = self.by_record.get(&record)?;
+        let asked = self.get(*hash).filter(|asked| asked.record == Some(record))?;
+        let others = self.by_record.iter().filter(|(id, h)| *h == hash && **id != record);
+        let record = others.map(|(id, _)| *id).max();
+        let outcome = if record.is_some() { asked.outcome } else { QuestionOutcome::Skipped };
+        Some(AskedQuestion { outcome, record, ..asked.clone() })
     }
 
     /// Takes that a record was deleted.
