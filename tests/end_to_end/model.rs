@@ -30,7 +30,7 @@ fn sensible(request: &SeenRequest) -> Reply {
             ],
             "tags": ["forecast"], "domain": "weather", "gaps": ["how readings are stored"],
         }),
-        other => panic!("an unknown schema: {other:?}"),
+        other => return Reply::error(400, &format!("an unknown schema: {other:?}")),
     };
     Reply::json(&reply).usage(100, 20)
 }

@@ -43,10 +43,10 @@ pub(crate) struct Opened {
 pub(crate) fn open_existing(global: &Global, project: &Path) -> anyhow::Result<Opened> {
     let place = Place::find(global, project)?;
     place.require_data()?;
-    open(place, SeededRandom::from_system())
+    open(place)
 }
 
-fn open(place: Place, random: SeededRandom) -> anyhow::Result<Opened> {
+fn open(place: Place) -> anyhow::Result<Opened> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     std::fs::create_dir_all(&place.data).with_context(|| {
         format!("{} can't be made: choose another folder with --data-dir", place.data.display())
@@ -56,7 +56,9 @@ fn open(place: Place, random: SeededRandom) -> anyhow::Result<Opened> {
         // A repair is nothing that may pass unseen, whatever the log level.
         crate::output::note(message);
     }
-    Ok(Opened { place, store: Arc::new(store), clock, random: Arc::new(random) })
+    // Ids must differ from run to run, whatever the seed: that one is the reasoner's.
+    let random = Arc::new(SeededRandom::from_system());
+    Ok(Opened { place, store: Arc::new(store), clock, random })
 }
 
 /// Everything a run needs. Fails before anything is learnt when a part of it can't work.
@@ -70,7 +72,7 @@ pub(crate) async fn evolving_project(
     let excluded = excluded(&place, &args.exclude);
     let source = analysis(&place, &excluded)?;
     require_content(&place, &source).await?;
-    let opened = open(place.clone(), SeededRandom::new(args.seed))?;
+    let opened = open(place.clone())?;
     let reasoner: Arc<dyn Reasoner> = match model_reasoner(&opened, &args.models).await? {
         Some(reasoner) => reasoner,
         None => Arc::new(OfflineReasoner::new(args.seed)),

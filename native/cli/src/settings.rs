@@ -40,8 +40,12 @@ pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<Evoluti
 }
 
 fn parse(table: Table) -> anyhow::Result<EvolutionConfig> {
-    // One line: what a TOML error quotes of the input, and where, goes over several.
-    table.try_into().map_err(|e: toml::de::Error| anyhow!("{}", e.message()))
+    serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
+        // One line: what a TOML error quotes of its input goes over several.
+        let field = error.path().to_string();
+        let what = error.into_inner().message().to_owned();
+        if what.contains(&field) { anyhow!("{what}") } else { anyhow!("{field}: {what}") }
+    })
 }
 
 /// A number or a truth value where it looks like one, else text.

@@ -174,7 +174,8 @@ fn questions_schema(count: usize) -> Value {
     let question = object(
         json!({
             "question": { "type": "string" },
-            "type": { "type": "string", "enum": types },
+            // Described, not bound: a type that a model makes up becomes Other and costs no re-ask.
+            "type": { "type": "string", "description": format!("one of {}", types.join(", ")) },
             "priority": { "type": "integer", "minimum": 1, "maximum": 10 },
             "reason": { "type": "string" },
             "suggested_tools": { "type": "array", "items": { "type": "string" }, "maxItems": 5 },

@@ -1,0 +1,358 @@
+//! Whole rounds on a manual clock: every phase, every rest, every end.
+
+mod stage;
+
+use std::time::Duration;
+
+use ouro_core::{
+    ErrorKind, Event, Freshness, Phase, QuotaKind, RecordQuery, RecordStore, SourceRef, StopReason,
+    Summary, WaitReason,
+};
+use ouro_engine::RunPlan;
+use stage::{Act, Running, Stage, question, read, stop};
+
+async fn end(running: &mut Running) -> StopReason {
+    running.to_the_end().await;
+    running.handle.finished().await.unwrap()
+}
+
+async fn waiting(running: &mut Running) -> (WaitReason, Option<i64>) {
+    running
+        .until(|e| match e {
+            Event::Waiting { reason, until, .. } => Some((reason.clone(), *until)),
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_bounded_run_passes_every_phase_and_ends() {
+    let stage = Stage::new();
+    let mut running = stage.start(RunPlan::bounded(2)).await;
+    let events = running.to_the_end().await;
+    let phases: Vec<Phase> = events
+        .iter()
+        .filter_map(|e| match e {
+            Event::Phase { phase, .. } => Some(*phase),
+            _ => None,
+        })
+        .collect();
+    let round =
+        [Phase::LoadingMemory, Phase::GeneratingQuestion, Phase::Exploring, Phase::Summarizing];
+    assert_eq!(phases, [&round[..], &[Phase::Waiting], &round[..]].concat());
+    assert_eq!(running.handle.finished().await.unwrap(), StopReason::IterationsDone);
+    assert_eq!(stage.record_count(), 2);
+    let stats = running.handle.stats();
+    assert_eq!((stats.total_questions, stats.total_learning_records), (2, 2));
+    assert_eq!((stats.current_phase, stats.consecutive_errors), (Phase::Idle, 0));
+    assert_eq!(stats.quota.explorations_remaining, 98);
+}
+
+#[tokio::test]
+async fn a_loop_rests_for_its_interval_and_not_longer() {
+    let stage = Stage::new();
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (reason, until) = waiting(&mut running).await;
+    assert_eq!((reason, until), (WaitReason::Interval, Some(stage::NOON + 60_000)));
+    assert_eq!(running.handle.stats().current_phase, Phase::Waiting);
+    running.sleep_until(until.unwrap()).await;
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    running.handle.stop().await;
+    assert_eq!(running.handle.finished().await.unwrap(), StopReason::UserStopped);
+}
+
+#[tokio::test]
+async fn errors_pause_the_loop_and_a_success_ends_the_pause() {
+    let stage = Stage::new();
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::Unavailable));
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (reason, until) = waiting(&mut running).await;
+    assert_eq!(reason, WaitReason::Interval);
+    running.sleep_until(until.unwrap()).await;
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    waiting(&mut running).await;
+    assert_eq!(running.handle.stats().consecutive_errors, 0);
+    running.handle.stop().await;
+}
+
+#[tokio::test]
+async fn a_failing_model_is_never_hammered_and_ends_the_loop() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    for _ in 0..9 {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::Unavailable));
+    }
+    let mut running = stage.start(RunPlan::bounded(20)).await;
+    let events = running.to_the_end().await;
+    let pauses = events
+        .iter()
+        .filter(|e| matches!(e, Event::Waiting { reason: WaitReason::InBackoff { .. }, .. }))
+        .count();
+    assert_eq!(pauses, 4, "a pause between each two of five errors");
+    let reason = running.handle.finished().await.unwrap();
+    assert!(matches!(reason, StopReason::TooManyErrors { .. }), "{reason:?}");
+    assert_eq!(stage.reasoner.seen.lock().unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn a_used_up_quota_waits_for_midnight_and_a_bounded_run_ends() {
+    let mut stage = Stage::new();
+    stage.config.max_daily_questions = 1;
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (_, interval) = waiting(&mut running).await;
+    running.sleep_until(interval.unwrap()).await;
+    let (reason, until) = waiting(&mut running).await;
+    assert_eq!(reason, WaitReason::QuotaExhausted { which: QuotaKind::Questions });
+    assert_eq!(until, Some(stage::NOON + 12 * 3_600_000));
+    running.sleep_until(until.unwrap()).await;
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    running.handle.stop().await;
+
+    let mut bounded = stage.start(RunPlan::bounded(3)).await;
+    let reason = end(&mut bounded).await;
+    assert!(matches!(reason, StopReason::QuotaExhausted { .. }), "{reason:?}");
+    assert_eq!(stage.record_count(), 2);
+}
+
+#[tokio::test]
+async fn with_nothing_left_to_ask_the_loop_waits_for_a_change() {
+    let stage = Stage::new();
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Give(Vec::new()));
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    assert_eq!(waiting(&mut running).await, (WaitReason::ProjectUnchanged, None));
+    running.handle.project_changed();
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    running.handle.stop().await;
+}
+
+#[tokio::test]
+async fn a_bounded_run_tells_covered_now_from_covered_before() {
+    let stage = Stage::new();
+    for expected in [StopReason::FullyCovered, StopReason::ProjectUnchanged] {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Give(Vec::new()));
+        let mut running = stage.start(RunPlan::bounded(3)).await;
+        assert_eq!(end(&mut running).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn questions_asked_before_are_named_to_the_reasoner_and_then_end_the_run() {
+    let stage = Stage::new();
+    let same = || Act::Give(vec![question("What does the parser do?")]);
+    stage.reasoner.questions.lock().unwrap().extend((0..9).map(|_| same()));
+    let mut running = stage.start(RunPlan::bounded(9)).await;
+    assert_eq!(end(&mut running).await, StopReason::ConsecutiveDuplicates);
+    assert_eq!(stage.record_count(), 1);
+    let seen = stage.reasoner.seen.lock().unwrap();
+    assert!(seen[1].rejected.is_empty());
+    assert_eq!(seen[2].rejected[0].0, "What does the parser do?");
+}
+
+#[tokio::test]
+async fn a_stop_is_heard_in_the_middle_of_anything() {
+    for act in ["thinking", "tool", "summary"] {
+        let stage = Stage::new();
+        match act {
+            "thinking" => stage.reasoner.questions.lock().unwrap().push_back(Act::Hang),
+            "tool" => stage.reasoner.actions.lock().unwrap().push_back(Act::Give(read("hang"))),
+            _ => stage.reasoner.summaries.lock().unwrap().push_back(Act::Hang),
+        }
+        let mut running = stage.start(RunPlan::FOREVER).await;
+        let phase = match act {
+            "thinking" => Phase::GeneratingQuestion,
+            "tool" => Phase::Exploring,
+            _ => Phase::Summarizing,
+        };
+        running.phase(phase).await;
+        // The clock stands still: only the stop itself can end this.
+        running.handle.stop().await;
+        assert_eq!(running.handle.finished().await.unwrap(), StopReason::UserStopped, "{act}");
+    }
+}
+
+#[tokio::test]
+async fn an_interrupted_exploration_is_resumed_where_it_was() {
+    let stage = Stage::new();
+    let actions = [Act::Give(read("src/a.rs")), Act::Hang];
+    stage.reasoner.actions.lock().unwrap().extend(actions);
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let asked = running.until(|e| match e {
+        Event::Question { question, .. } => Some(question.clone()),
+        _ => None,
+    });
+    let asked = asked.await;
+    running.until(|e| matches!(e, Event::ToolCall { .. }).then_some(())).await;
+    running.handle.stop().await;
+
+    stage.reasoner.actions.lock().unwrap().extend([Act::Give(read("src/b.rs")), Act::Give(stop())]);
+    let mut again = stage.start(RunPlan::bounded(1)).await;
+    assert_eq!(end(&mut again).await, StopReason::IterationsDone);
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    assert_eq!((records.len(), &records[0].question), (1, &asked.question));
+    let paths: Vec<&str> = records[0]
+        .exploration_path
+        .iter()
+        .map(|s| s.parameters["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(paths, ["src/a.rs", "src/b.rs"]);
+    assert_eq!(again.handle.stats().total_questions, 1);
+    assert_eq!(stage.store.in_flight().unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_panic_is_a_failure_of_its_project_alone() {
+    let (stage, other) = (Stage::new(), Stage::of("other"));
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Panic);
+    let (project, _events) = other.project();
+    let neighbour = stage.engine.start(project, RunPlan::bounded(1)).await.unwrap();
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    let events = running.to_the_end().await;
+    let said = events.iter().any(|e| matches!(e, Event::Error { kind: ErrorKind::Internal, message } if message.contains("scripted panic")));
+    assert!(said, "{events:?}");
+    assert_eq!(neighbour.finished().await.unwrap(), StopReason::IterationsDone);
+    assert_eq!((stage.record_count(), other.record_count()), (0, 1));
+}
+
+#[tokio::test]
+async fn a_stuck_iteration_starts_anew_once_and_then_ends_the_loop() {
+    let stage = Stage::new();
+    stage.reasoner.questions.lock().unwrap().extend([Act::Hang, Act::Hang]);
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    for _ in 0..2 {
+        running.phase(Phase::GeneratingQuestion).await;
+        // The health checker looks every minute and gives up after some of them.
+        while running.events.is_empty() {
+            stage.clock.advance(Duration::from_secs(60));
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+    let reason = running.handle.finished().await.unwrap();
+    assert!(matches!(reason, StopReason::Unhealthy { .. }), "{reason:?}");
+}
+
+#[tokio::test]
+async fn a_second_start_is_the_same_loop() {
+    let stage = Stage::new();
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Hang);
+    let mut first = stage.start(RunPlan::FOREVER).await;
+    first.phase(Phase::GeneratingQuestion).await;
+    let mut second = stage.start(RunPlan::FOREVER).await;
+    first.handle.stop().await;
+    assert!(!second.handle.is_running());
+    assert!(second.events.try_recv().is_err(), "nothing was started");
+}
+
+#[tokio::test]
+async fn a_refused_key_ends_the_loop_at_once_and_says_why() {
+    let stage = Stage::new();
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::Refused));
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    assert_eq!(
+        end(&mut running).await,
+        StopReason::NotConfigured { what: "scripted Refused".into() }
+    );
+}
+
+#[tokio::test]
+async fn a_project_that_is_not_opted_in_is_not_started() {
+    let mut stage = Stage::new();
+    stage.config.enabled = false;
+    let (project, _events) = stage.project();
+    let error = stage.engine.start(project, RunPlan::FOREVER).await.err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput);
+}
+
+#[tokio::test]
+async fn invented_sources_are_dropped_and_lower_the_confidence() {
+    let stage = Stage::new();
+    let source =
+        |path: &str, line| SourceRef { path: path.into(), start_line: line, end_line: line };
+    let summary = |sources| {
+        Act::Give(Summary {
+            answer: "a".into(),
+            confidence: 7.0,
+            source_files: sources,
+            ..Summary::default()
+        })
+    };
+    stage.reasoner.summaries.lock().unwrap().extend([
+        summary(vec![
+            source("src/a.rs", Some(1)),
+            source("src/a.rs", Some(9)),
+            source("made/up.rs", Some(1)),
+        ]),
+        summary(vec![source("made/up.rs", None)]),
+    ]);
+    let mut running = stage.start(RunPlan::bounded(2)).await;
+    end(&mut running).await;
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    assert_eq!(records[1].source_files, [source("src/a.rs", None), source("src/a.rs", Some(1))]);
+    assert_eq!(records[1].confidence, 1.0);
+    assert!(records[0].source_files.is_empty());
+    assert!(records[0].confidence <= 0.2);
+}
+
+#[tokio::test]
+async fn unknown_tools_are_answered_and_three_in_a_row_end_the_exploration() {
+    let stage = Stage::new();
+    let unknown = |n: u32| {
+        let mut action = read("x");
+        action.tool_name = format!("no_such_tool_{n}");
+        Act::Give(action)
+    };
+    stage.reasoner.actions.lock().unwrap().extend((0..5).map(unknown));
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    let events = running.to_the_end().await;
+    let calls: Vec<&String> = events
+        .iter()
+        .filter_map(|e| match e {
+            Event::ToolCall { summary, is_error: true, .. } => Some(summary),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(calls.len(), 3);
+    assert!(calls[0].contains("read_file"), "the tools that exist are named: {}", calls[0]);
+}
+
+#[tokio::test]
+async fn what_was_gathered_before_an_error_is_summed_up() {
+    let stage = Stage::new();
+    stage
+        .reasoner
+        .actions
+        .lock()
+        .unwrap()
+        .extend([Act::Give(read("src/a.rs")), Act::Fail(ErrorKind::Timeout)]);
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    assert_eq!(end(&mut running).await, StopReason::IterationsDone);
+    assert_eq!(stage.record_count(), 1);
+}
+
+#[tokio::test]
+async fn a_changed_source_is_explored_again_and_the_old_answer_stays_in_the_history() {
+    let stage = Stage::new();
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    *stage.source.0.lock().unwrap() = "changed".into();
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    let [new, old] = records.as_slice() else { panic!("{} records", records.len()) };
+    assert_eq!((new.supersedes, old.superseded_by), (Some(old.id), Some(new.id)));
+    assert_eq!(new.question, old.question);
+    assert_eq!(new.freshness, Freshness::Fresh);
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_written_ends_the_loop_and_nothing_is_reported() {
+    let stage = Stage::new();
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (_, until) = waiting(&mut running).await;
+    stage.store.fail_next_commits(50, ErrorKind::Storage);
+    running.sleep_until(until.unwrap()).await;
+    let events = running.to_the_end().await;
+    assert!(!events.iter().any(|e| matches!(e, Event::RecordSaved { .. })));
+    let reason = running.handle.finished().await.unwrap();
+    assert!(matches!(reason, StopReason::Unhealthy { .. }), "{reason:?}");
+    assert_eq!(stage.record_count(), 1);
+}

@@ -1,0 +1,342 @@
+//! One project on a stage: manual clock, in-memory store, a reasoner and tools that do what a test says.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use ouro_core::{
+    ActionRequest, AvoidStrategy, Embedder, Error, ErrorKind, Event, EvolutionConfig,
+    FailureRecord, FreshnessStamp, NextAction, Phase, ProjectAnalysis, ProjectKey, ProjectSource,
+    Question, QuestionRequest, Reasoner, RecordStore, Result, SeededRandom, SourceLine, SourceRef,
+    Summary, SummaryRequest, Thought, Tool, ToolContext, ToolRegistry, ToolResult, ToolSpec,
+    analysis::FileFacts,
+};
+use ouro_engine::{Engine, LoopHandle, Project, RunPlan};
+use ouro_guard::{DoomLoopGuard, GuardConfig};
+use ouro_testkit::{ManualClock, MemoryStore};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// 2026-03-01 12:00 UTC.
+pub const NOON: i64 = 1_772_366_400_000;
+
+type Script<T> = Mutex<VecDeque<Act<T>>>;
+
+/// What a scripted call does.
+pub enum Act<T> {
+    Give(T),
+    Fail(ErrorKind),
+    Hang,
+    Panic,
+}
+
+impl<T> Act<T> {
+    async fn play(self) -> Result<T> {
+        match self {
+            Self::Give(value) => Ok(value),
+            Self::Fail(kind) => Err(Error::new(kind, format!("scripted {kind:?}"))),
+            Self::Hang => std::future::pending().await,
+            Self::Panic => panic!("scripted panic"),
+        }
+    }
+}
+
+/// Thinks what it is told; where nothing is scripted, it asks a new question each time, reads one file and answers.
+#[derive(Default)]
+pub struct Scripted {
+    pub questions: Script<Vec<Question>>,
+    pub actions: Script<NextAction>,
+    pub summaries: Script<Summary>,
+    asked: AtomicU64,
+    pub seen: Mutex<Vec<QuestionRequest>>,
+}
+
+pub fn question(text: &str) -> Question {
+    serde_json::from_value(json!({ "question": text, "type": "CodeStructure" })).unwrap()
+}
+
+pub fn read(path: &str) -> NextAction {
+    NextAction {
+        should_stop: false,
+        tool_name: "read_file".into(),
+        parameters: json!({ "path": path }),
+        reason: String::new(),
+    }
+}
+
+pub fn stop() -> NextAction {
+    NextAction {
+        should_stop: true,
+        tool_name: String::new(),
+        parameters: Value::Null,
+        reason: String::new(),
+    }
+}
+
+fn next<T>(script: &Script<T>) -> Option<Act<T>> {
+    script.lock().unwrap().pop_front()
+}
+
+#[async_trait]
+impl Reasoner for Scripted {
+    fn id(&self) -> &str {
+        "scripted"
+    }
+
+    async fn generate_questions(&self, request: QuestionRequest) -> Result<Thought<Vec<Question>>> {
+        self.seen.lock().unwrap().push(request);
+        let value = match next(&self.questions) {
+            Some(act) => act.play().await?,
+            // Words that share nothing, so that no two are near each other.
+            None => {
+                let n = self.asked.fetch_add(1, Ordering::Relaxed);
+                let word = ouro_core::sha256_hex(&n.to_le_bytes());
+                vec![question(&format!("{} {}?", &word[..20], &word[30..50]))]
+            }
+        };
+        Ok(Thought::free(value))
+    }
+
+    async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
+        let value = match next(&self.actions) {
+            Some(act) => act.play().await?,
+            None if request.observations.is_empty() => read("src/a.rs"),
+            None => stop(),
+        };
+        Ok(Thought::free(value))
+    }
+
+    async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
+        let value = match next(&self.summaries) {
+            Some(act) => act.play().await?,
+            None => Summary {
+                answer: format!("The answer to {}", request.question.question),
+                confidence: 0.8,
+                source_files: vec![SourceRef {
+                    path: "src/a.rs".into(),
+                    start_line: Some(1),
+                    end_line: Some(1),
+                }],
+                ..Summary::default()
+            },
+        };
+        Ok(Thought::free(value))
+    }
+
+    async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+        Ok(Thought::free(AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() }))
+    }
+}
+
+/// Shows one line of any file; a file named `hang` never comes back.
+struct ReadFile(ToolSpec);
+
+#[async_trait]
+impl Tool for ReadFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    async fn call(&self, arguments: &Value, _: &ToolContext) -> Result<ToolResult> {
+        let path = arguments["path"].as_str().ok_or_else(|| Error::invalid("path is missing"))?;
+        if path == "hang" {
+            std::future::pending::<()>().await;
+        }
+        let line = SourceLine { path: path.into(), line: 1, text: "fn a() {}".into() };
+        Ok(ToolResult {
+            summary: "1 line".into(),
+            content: "    1| fn a() {}".into(),
+            lines: vec![line],
+            ..ToolResult::default()
+        })
+    }
+
+    fn stamp(&self, _: &Value) -> Option<FreshnessStamp> {
+        None
+    }
+}
+
+/// A project of one file whose content a test can change.
+#[derive(Default)]
+pub struct OneFile(pub Mutex<String>);
+
+impl ProjectSource for OneFile {
+    fn refresh(&self, _: &CancellationToken) -> Result<Arc<ProjectAnalysis>> {
+        let content = self.0.lock().unwrap().clone();
+        let file = FileFacts {
+            path: "src/a.rs".into(),
+            content_hash: content.clone(),
+            ..FileFacts::default()
+        };
+        Ok(Arc::new(ProjectAnalysis {
+            fingerprint: content,
+            files: vec![file],
+            ..ProjectAnalysis::default()
+        }))
+    }
+}
+
+/// The built-in kind of embedder, small: each word is a direction.
+struct Words;
+
+#[async_trait]
+impl Embedder for Words {
+    fn id(&self) -> &str {
+        "words-64"
+    }
+
+    fn duplicate_threshold(&self) -> f32 {
+        0.95
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        let vector = |text: &String| {
+            let mut vector = vec![0.0_f32; 64];
+            for word in text.split_whitespace() {
+                let hash = ouro_core::sha256_hex(word.to_lowercase().as_bytes());
+                let at = usize::from_str_radix(&hash[..4], 16).unwrap() % 64;
+                vector[at] += 1.0;
+            }
+            let length = vector.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-6);
+            vector.iter().map(|v| v / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+pub struct Stage {
+    pub clock: Arc<ManualClock>,
+    pub store: Arc<MemoryStore>,
+    pub reasoner: Arc<Scripted>,
+    pub source: Arc<OneFile>,
+    pub engine: Arc<Engine>,
+    pub config: EvolutionConfig,
+    key: ProjectKey,
+    starts: AtomicU64,
+}
+
+/// A started loop and everything it says.
+pub struct Running {
+    pub handle: LoopHandle,
+    pub events: mpsc::UnboundedReceiver<Event>,
+    clock: Arc<ManualClock>,
+}
+
+impl Stage {
+    pub fn new() -> Self {
+        Self::of("stage")
+    }
+
+    pub fn of(name: &str) -> Self {
+        let clock = Arc::new(ManualClock::new(NOON));
+        let key: ProjectKey = name.parse().unwrap();
+        Self {
+            store: Arc::new(MemoryStore::new(key.clone(), clock.clone())),
+            clock,
+            reasoner: Arc::default(),
+            source: Arc::default(),
+            engine: Arc::new(Engine::new()),
+            config: EvolutionConfig { enabled: true, ..EvolutionConfig::default() },
+            key,
+            starts: AtomicU64::new(0),
+        }
+    }
+
+    pub fn project(&self) -> (Project, mpsc::UnboundedReceiver<Event>) {
+        let (sender, events) = mpsc::unbounded_channel();
+        let spec = ToolSpec {
+            name: "read_file".into(),
+            description: String::new(),
+            parameters: json!({}),
+        };
+        let mut tools = ToolRegistry::new();
+        tools.register(Arc::new(ReadFile(spec)));
+        // A new start has new randomness: ids never repeat.
+        let random = Arc::new(SeededRandom::new(self.starts.fetch_add(1, Ordering::Relaxed)));
+        let guard = DoomLoopGuard::open(
+            self.store.clone(),
+            &GuardConfig::from(&self.config),
+            Arc::new(Words),
+            Arc::new(Words),
+            self.clock.clone(),
+            random.clone(),
+        );
+        let project = Project {
+            key: self.key.clone(),
+            config: self.config.clone(),
+            store: self.store.clone(),
+            guard: Arc::new(guard.unwrap()),
+            reasoner: self.reasoner.clone(),
+            embedder: Arc::new(Words),
+            tools,
+            source: self.source.clone(),
+            clock: self.clock.clone(),
+            random,
+            events: Arc::new(move |event| {
+                let _ = sender.send(event);
+            }),
+        };
+        (project, events)
+    }
+
+    pub async fn start(&self, plan: RunPlan) -> Running {
+        let (project, events) = self.project();
+        let handle = self.engine.start(project, plan).await.unwrap();
+        Running { handle, events, clock: self.clock.clone() }
+    }
+
+    pub fn record_count(&self) -> usize {
+        self.store.record_count().unwrap()
+    }
+}
+
+impl Running {
+    /// The next event that `wanted` picks; the loop must say it before it ends.
+    pub async fn until<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
+        loop {
+            let event = self.events.recv().await.expect("the loop goes on");
+            if let Some(found) = wanted(&event) {
+                return found;
+            }
+            assert!(!matches!(event, Event::Finished { .. }), "the loop ended early: {event:?}");
+        }
+    }
+
+    pub async fn phase(&mut self, wanted: Phase) {
+        self.until(|e| matches!(e, Event::Phase { phase, .. } if *phase == wanted).then_some(()))
+            .await;
+    }
+
+    /// Every event up to and with the last one, passing every rest by moving the clock.
+    pub async fn to_the_end(&mut self) -> Vec<Event> {
+        let mut all = Vec::new();
+        while let Some(event) = self.events.recv().await {
+            if let Event::Waiting { until: Some(until), .. } = &event {
+                self.sleep_until(*until).await;
+            }
+            let last = matches!(event, Event::Finished { .. });
+            all.push(event);
+            if last {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Lets the loop fall asleep, then moves the clock there.
+    pub async fn sleep_until(&self, until: i64) {
+        use ouro_core::Clock;
+        while self.clock.next_wake().is_none() {
+            tokio::task::yield_now().await;
+        }
+        let pause = u64::try_from(until - self.clock.now_ms()).unwrap_or(0);
+        self.clock.advance(Duration::from_millis(pause));
+    }
+}
