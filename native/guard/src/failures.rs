@@ -42,7 +42,7 @@ impl Operation<'_> {
         match self.kind {
             OperationKind::ToolCall => {
                 let arguments = self.context.get("arguments").unwrap_or(self.context);
-                Signature::of_operation(self.kind, self.name, arguments)
+                Signature::of_tool_call(self.name, arguments)
             }
             OperationKind::Exploration => {
                 let question = normalize_question(self.name);
@@ -159,20 +159,15 @@ impl Failures {
         Ok(retry.map(|(_, retry)| retry))
     }
 
-    /// Whether a tool may be called. A failure says nothing about a call that would now read something else.
+    /// Whether the tool call of this signature may be made. A failure says nothing about a call that would now read
+    /// something else.
     pub(crate) fn check_tool_call(
         &self,
-        tool: &str,
-        arguments: &Value,
+        signature: Signature,
         stamp: Option<&FreshnessStamp>,
         now: i64,
         pause: Duration,
     ) -> Result<Option<Retry>, SkipReason> {
-        if self.records.is_empty() {
-            return Ok(None);
-        }
-        let kind = OperationKind::ToolCall;
-        let signature = Operation { kind, name: tool, context: arguments }.signature();
         let Some(record) = self.get(signature) else { return Ok(None) };
         let then = record.context.get("stamp").and_then(Value::as_str);
         if then != stamp.map(|s| s.0.as_str()) {
@@ -393,9 +388,10 @@ mod tests {
         let mut f = Fixture::new();
         f.fail(OperationKind::ToolCall, "grep", json!({}), ErrorKind::Timeout, 0);
         let pause = Duration::from_secs(3);
-        let verdict = f.0.check_tool_call("grep", &json!({}), None, 0, pause).unwrap_err();
+        let call = Signature::of_tool_call("grep", &json!({}));
+        let verdict = f.0.check_tool_call(call, None, 0, pause).unwrap_err();
         assert_eq!(verdict, SkipReason::InBackoff { remaining: pause });
-        let retry = f.0.check_tool_call("grep", &json!({}), None, 0, Duration::ZERO).unwrap();
+        let retry = f.0.check_tool_call(call, None, 0, Duration::ZERO).unwrap();
         assert_eq!(retry, Some(Retry::default()));
     }
 
@@ -437,7 +433,8 @@ mod tests {
         let context = tool_context(&arguments, Some(&stamp));
         f.fail(OperationKind::ToolCall, "read_file", context, ErrorKind::InvalidInput, 0);
         let check = |arguments: &Value, stamp: Option<&FreshnessStamp>| {
-            f.0.check_tool_call("read_file", arguments, stamp, 0, Duration::ZERO).is_ok()
+            let call = Signature::of_tool_call("read_file", arguments);
+            f.0.check_tool_call(call, stamp, 0, Duration::ZERO).is_ok()
         };
         assert!(!check(&arguments, Some(&stamp)));
         assert!(!check(&json!({ "start_line": 900.0, "path": "a" }), Some(&stamp)));

@@ -239,7 +239,7 @@ impl DoomLoopGuard {
         }
         let pause = lock(&self.inner.backoff).status(now).remaining;
         let failures = read(&self.inner.failures);
-        match failures.check_tool_call(tool, arguments, stamp, now.wall, pause) {
+        match failures.check_tool_call(signature, stamp, now.wall, pause) {
             Ok(None) => Verdict::PROCEED,
             Ok(Some(Retry { advice })) => Verdict::Proceed { advice, fallback: None },
             Err(reason) => reason.into(),

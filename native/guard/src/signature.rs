@@ -18,19 +18,14 @@ impl Signature {
 
     /// Of a tool call: equal exactly when the tools and the arguments' JSON values are.
     pub fn of_tool_call(tool: &str, arguments: &Value) -> Self {
-        let mut json = Vec::with_capacity(256);
-        json.push(b'[');
-        write_string(&mut json, tool);
-        json.push(b',');
-        write_value(&mut json, arguments);
-        json.push(b']');
-        Self::of(&json)
+        Self::of_operation(OperationKind::ToolCall, tool, arguments)
     }
 
     /// Of an operation of a kind and what belongs to it.
     pub(crate) fn of_operation(kind: OperationKind, operation: &str, context: &Value) -> Self {
-        // `Debug` of a fieldless variant is its name.
-        let mut json = format!("[\"{kind:?}\",").into_bytes();
+        let mut json = Vec::with_capacity(256);
+        // The whole is a JSON array, so that no part can pass for two; `Debug` of a fieldless variant is its name.
+        json.extend(format!("[\"{kind:?}\",").into_bytes());
         write_string(&mut json, operation);
         json.push(b',');
         write_value(&mut json, context);
@@ -130,22 +125,8 @@ fn write_number(out: &mut Vec<u8>, number: &Number) {
 }
 
 fn write_string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    let plain = |b: &u8| *b >= 0x20 && *b != b'"' && *b != b'\\';
-    let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|b| !plain(b)) {
-        let (before, special) = rest.split_at(at);
-        out.extend(before);
-        if let Some((byte, after)) = special.split_first() {
-            match byte {
-                b'"' | b'\\' => out.extend([b'\\', *byte]),
-                control => out.extend(format!("\\u{control:04x}").into_bytes()),
-            }
-            rest = after;
-        }
-    }
-    out.extend(rest);
-    out.push(b'"');
+    // Writing a string into memory can't fail.
+    let _ = serde_json::to_writer(out, text);
 }
 
 #[cfg(test)]
@@ -248,7 +229,7 @@ mod tests {
     fn keys_are_sorted_at_every_depth_and_nothing_is_cut() {
         let long = "長".repeat(10_000);
         let value = json!({ "b": [{ "y": 1.0, "x": "\n\"" }], "a": long });
-        let expected = format!(r#"{{"a":"{long}","b":[{{"x":"\u000a\"","y":1}}]}}"#);
+        let expected = format!(r#"{{"a":"{long}","b":[{{"x":"\n\"","y":1}}]}}"#);
         assert_eq!(canonical_json(&value), expected);
     }
 

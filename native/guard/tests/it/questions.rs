@@ -199,7 +199,8 @@ async fn a_batch_is_embedded_in_one_call_and_repeats_in_it_are_dropped() {
     let f = Fixture::new();
     let guard = f.open();
     f.learn(&guard, "who calls the renderer of the board").await;
-    (f.chosen.calls(), f.builtin.calls());
+    f.chosen.calls();
+    f.builtin.calls();
     let texts = [
         STORE,
         "who calls the renderer of the boards",
