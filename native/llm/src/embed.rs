@@ -92,7 +92,7 @@ struct Item {
     #[serde(default)]
     index: Option<usize>,
     /// JSON has no NaN: servers write null for it.
-    embedding: Vec<Option<f32>>,
+    embedding: Vec<Option<f64>>,
 }
 
 impl OpenAiEmbedder {
@@ -250,7 +250,7 @@ impl EmbeddingClient {
                 return bad("sent vectors that are empty or not of one length");
             }
             let mut vector: Vec<f32> =
-                item.embedding.into_iter().map(|x| x.unwrap_or(f32::NAN)).collect();
+                item.embedding.into_iter().map(|x| x.map_or(f32::NAN, |x| x as f32)).collect();
             if !normalise(&mut vector) {
                 return bad(
                     "sent a vector that is zero or not finite; try another model or a newer server",

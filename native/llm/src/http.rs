@@ -28,6 +28,7 @@ pub(crate) struct Http {
     client: Client,
     base: BaseUrl,
     key: Option<ApiKey>,
+    connect_timeout: Duration,
     clock: Arc<dyn Clock>,
     /// For messages, for example ``model `qwen3` at http://localhost:11434/v1``.
     who: String,
@@ -82,7 +83,7 @@ impl Http {
             Error::new(ErrorKind::Internal, "the HTTP client could not be set up").with_source(e)
         })?;
         let who = format!("{subject} at {base}");
-        Ok(Self { client, base, key, clock, who })
+        Ok(Self { client, base, key, connect_timeout, clock, who })
     }
 
     /// What messages call the other side.
@@ -195,7 +196,7 @@ impl Http {
         let path = response.url().path().to_owned();
         let headers = response.headers().clone();
         let body =
-            self.read(response, MAX_ERROR_BYTES, Duration::from_secs(5)).await.unwrap_or_default();
+            self.read(response, MAX_ERROR_BYTES, self.connect_timeout).await.unwrap_or_default();
         let body = String::from_utf8_lossy(&body);
         let is_page =
             header(&headers, CONTENT_TYPE).contains("html") || body.trim_start().starts_with('<');

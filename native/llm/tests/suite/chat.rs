@@ -1,0 +1,171 @@
+//! Streaming: what arrives, who sees it, and how it is broken off.
+
+use std::sync::Arc;
+
+use ouro_core::{ChatModel, ErrorKind, TokenUsage};
+use ouro_llm::ApiKey;
+use ouro_testkit::{ModelServer, Reply};
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::support::{Setup, Watcher, json_question, question};
+
+#[tokio::test]
+async fn a_reply_is_streamed_counted_and_returned() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("It runs jobs in order.").thinking("Let me see.").usage(42, 7));
+    let mut watcher = Watcher::default();
+    let reply = setup.model.chat(&question(), &mut watcher).await.unwrap();
+    assert_eq!(
+        (reply.content.as_str(), reply.reasoning.as_str()),
+        ("It runs jobs in order.", "Let me see.")
+    );
+    assert_eq!((watcher.content, watcher.reasoning), (reply.content, reply.reasoning));
+    assert!(watcher.deltas > 3, "{} pieces", watcher.deltas);
+    assert_eq!(reply.usage, TokenUsage { prompt: 42, completion: 7, estimated: false });
+    assert_eq!((reply.json, setup.model.id()), (None, ModelServer::MODEL));
+    let sent = &setup.server.requests()[0];
+    assert_eq!((sent.path.as_str(), sent.authorization.as_deref()), ("/v1/chat/completions", None));
+    assert_eq!(
+        sent.messages(),
+        [("system", "You explain code."), ("user", "What does the scheduler do?")]
+    );
+    assert_eq!(sent.body["max_tokens"], json!(256));
+    assert_eq!(sent.body["temperature"], json!(0.2));
+}
+
+#[tokio::test]
+async fn the_cut_of_the_stream_changes_nothing() {
+    let setup = Setup::new().await;
+    for bytes in [1, 2, 3, 7, 64, 100_000] {
+        let text = "Планировщик — 调度器按顺序运行任务 🙂";
+        setup
+            .server
+            .reply(Reply::text(text).thinking("想一想").chunk_chars(2).bytes_per_write(bytes));
+        let reply = setup.ask(question()).await.unwrap();
+        assert_eq!(
+            (reply.content.as_str(), reply.reasoning.as_str()),
+            (text, "想一想"),
+            "{bytes} bytes a write"
+        );
+    }
+}
+
+#[tokio::test]
+async fn reasoning_is_told_from_the_reply_in_every_form() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("Jobs.").thinking_in("reasoning_content", "Hm."));
+    setup.server.reply(Reply::text("Jobs.").thinking_in("reasoning", "Hm."));
+    setup.server.reply(Reply::text("<think>Hm.</think>\n\nJobs.").chunk_chars(3));
+    setup.server.reply(Reply::text("Jobs.").thinking("Hm.").not_streamed());
+    for _ in 0..4 {
+        let mut watcher = Watcher::default();
+        let reply = setup.model.chat(&question(), &mut watcher).await.unwrap();
+        assert_eq!((reply.content.as_str(), reply.reasoning.as_str()), ("Jobs.", "Hm."));
+        assert_eq!((watcher.content.as_str(), watcher.reasoning.as_str()), ("Jobs.", "Hm."));
+    }
+}
+
+#[tokio::test]
+async fn a_whole_document_instead_of_a_stream_is_accepted() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("It runs jobs.").not_streamed().usage(8, 4));
+    let reply = setup.ask(question()).await.unwrap();
+    assert_eq!((reply.content.as_str(), reply.usage.total()), ("It runs jobs.", 12));
+}
+
+#[tokio::test]
+async fn a_stream_of_an_unknown_type_or_without_its_end_mark_is_accepted() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("It runs jobs.").without_done());
+    setup.server.reply(Reply::raw(
+        "text/plain",
+        ": hello\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"It runs jobs.\"}}]}\r\n\r\ndata: [DONE]",
+    ));
+    for _ in 0..2 {
+        assert_eq!(setup.ask(question()).await.unwrap().content, "It runs jobs.");
+    }
+}
+
+#[tokio::test]
+async fn an_observer_breaks_a_reply_off_within_one_piece() {
+    let setup = Setup::new().await;
+    let steps = Arc::new(Semaphore::new(2));
+    setup.server.reply(Reply::text("loop loop loop loop").chunk_chars(5).step_by(steps.clone()));
+    let mut watcher = Watcher { break_at: Some("loop loop"), ..Watcher::default() };
+    // The third piece is never sent: two must be enough.
+    let error = setup.model.chat(&question(), &mut watcher).await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, "saw loop loop"));
+    assert_eq!(watcher.deltas, 2);
+    steps.close();
+    setup.server.broken_off(1).await;
+    assert_eq!(setup.server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_dropped_call_hangs_up() {
+    let setup = Setup::new().await;
+    for reply in [Reply::hang(), Reply::text("It runs jobs.").hang_after(1)] {
+        setup.server.reply(reply);
+    }
+    for count in 1..=2 {
+        tokio::select! {
+            reply = setup.ask(question()) => panic!("an answer: {reply:?}"),
+            () = setup.server.received(count) => {}
+        }
+        setup.server.broken_off(count).await;
+    }
+}
+
+#[tokio::test]
+async fn tokens_nobody_counted_are_estimated() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("abcd efgh").thinking("调度器").without_usage());
+    let usage = setup.ask(question()).await.unwrap().usage;
+    // 17 and 27 characters of Latin text, four tokens around each message; 9 of Latin text, 3 of Chinese.
+    assert_eq!(usage, TokenUsage { prompt: 5 + 4 + 7 + 4, completion: 3 + 2, estimated: true });
+}
+
+#[tokio::test]
+async fn a_key_is_sent_where_it_belongs_and_shown_nowhere() {
+    let setup = Setup::with(|c| c.api_key = Some(ApiKey::new("sk-secret").unwrap())).await;
+    setup.server.require_key("sk-secret");
+    setup.server.reply_text("It runs jobs.");
+    setup.ask(question()).await.unwrap();
+    assert_eq!(setup.server.requests()[0].authorization.as_deref(), Some("Bearer sk-secret"));
+    // The server of this test repeats the key it got, as some do.
+    setup.server.require_key("sk-another");
+    let refused = setup.ask(question()).await.unwrap_err();
+    setup.server.require_key("sk-secret");
+    setup.server.reply(Reply::error(400, "bad key sk-secret"));
+    let repeated = setup.ask(question()).await.unwrap_err();
+    for shown in [
+        format!("{:?}", setup.model),
+        format!("{refused:?} {refused}"),
+        format!("{repeated:?} {repeated}"),
+    ] {
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_refuses_of_the_protocol_is_left_out_from_then_on() {
+    let setup = Setup::new().await;
+    for refusal in [
+        "Unrecognized request argument supplied: stream_options",
+        "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        "'temperature' does not support 0.2 with this model",
+        "This response_format type is unavailable now",
+    ] {
+        setup.server.reply(Reply::error(400, refusal));
+    }
+    setup.server.on_chat(|_| Reply::json(&json!({"answer": "jobs", "confidence": 1})));
+    setup.ask(json_question()).await.unwrap();
+    setup.ask(json_question()).await.unwrap();
+    let requests = setup.server.requests();
+    assert_eq!(requests.len(), 6);
+    assert_eq!(requests[4].body, requests[5].body);
+    let mut fields: Vec<&String> = requests[5].body.as_object().unwrap().keys().collect();
+    fields.sort();
+    assert_eq!(fields, ["max_completion_tokens", "messages", "model", "response_format", "stream"]);
+}

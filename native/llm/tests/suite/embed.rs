@@ -1,0 +1,155 @@
+//! Embeddings over HTTP.
+
+use std::sync::Arc;
+
+use ouro_core::{Embedder, Error, ErrorKind, Result};
+use ouro_llm::{EmbedderConfig, HashEmbedder, OpenAiEmbedder};
+use ouro_testkit::{ManualClock, ModelServer, Reply};
+use serde_json::json;
+
+use crate::support::random;
+
+async fn connect(
+    server: &ModelServer,
+    change: impl FnOnce(&mut EmbedderConfig),
+) -> Result<OpenAiEmbedder> {
+    let mut config = EmbedderConfig::new(server.base_url(), "bge-m3");
+    config.retry.max_attempts = 1;
+    change(&mut config);
+    OpenAiEmbedder::connect(config, Arc::new(ManualClock::new(0)), random()).await
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&t| t.to_owned()).collect()
+}
+
+/// An embedder that needs no calibration, so that the next reply is the first one.
+async fn connected(server: &ModelServer) -> OpenAiEmbedder {
+    connect(server, |config| config.duplicate_threshold = Some(0.9)).await.unwrap()
+}
+
+#[tokio::test]
+async fn vectors_come_in_order_and_normalised() {
+    let server = ModelServer::start().await;
+    let embedder = connected(&server).await;
+    assert_eq!(
+        (embedder.id(), embedder.dimension(), embedder.duplicate_threshold()),
+        ("bge-m3-32", 32, 0.9)
+    );
+    assert_eq!(embedder.calibration(), None);
+    server.on_embed(|text| {
+        let mut vector = vec![0.0; 32];
+        vector[text.len()] = 5.0;
+        vector
+    });
+    let vectors = embedder.embed(&texts(&["a", "three"])).await.unwrap();
+    assert_eq!((vectors[0][1], vectors[1][5]), (1.0, 1.0));
+    assert_eq!(server.requests()[1].body, json!({"model": "bge-m3", "input": ["a", "three"]}));
+    assert_eq!(embedder.embed(&[]).await.unwrap(), Vec::<Vec<f32>>::new());
+}
+
+#[tokio::test]
+async fn a_server_that_answers_out_of_order_is_put_right() {
+    let server = ModelServer::start().await;
+    server.reply_embeddings(Reply::embeddings(&[vec![1.0, 0.0]]));
+    let embedder = connected(&server).await;
+    let data =
+        json!({"data": [{"index": 1, "embedding": [0, 2]}, {"index": 0, "embedding": [2, 0]}]});
+    server.reply_embeddings(Reply::raw("application/json", data.to_string()));
+    let vectors = embedder.embed(&texts(&["first", "second"])).await.unwrap();
+    assert_eq!(vectors, [[1.0, 0.0], [0.0, 1.0]]);
+}
+
+#[tokio::test]
+async fn the_threshold_is_measured_on_connecting() {
+    let server = ModelServer::start().await;
+    server.on_embed(HashEmbedder::vector);
+    let embedder = connect(&server, |_| {}).await.unwrap();
+    assert!((embedder.duplicate_threshold() - HashEmbedder.duplicate_threshold()).abs() < 0.01);
+    let calibration = embedder.calibration().unwrap();
+    assert!(calibration.separates(), "{calibration:?}");
+    assert_eq!(embedder.id(), "bge-m3-512");
+}
+
+#[tokio::test]
+async fn texts_go_in_batches_with_their_prefix_and_not_too_long() {
+    let server = ModelServer::start().await;
+    let embedder = connect(&server, |config| {
+        config.duplicate_threshold = Some(0.9);
+        config.batch_size = 2;
+        config.max_input_tokens = 2;
+        config.query_prefix = "query: ".to_owned();
+    })
+    .await
+    .unwrap();
+    assert_eq!(embedder.id(), "bge-m3-query-32");
+    assert_eq!(embedder.embed(&texts(&["one", "two", "a long text"])).await.unwrap().len(), 3);
+    let requests = server.requests();
+    let inputs: Vec<_> = requests.iter().skip(1).map(|r| &r.body["input"]).collect();
+    assert_eq!(inputs, [&json!(["query: one", "query: two"]), &json!(["query: a long t"])]);
+}
+
+#[tokio::test]
+async fn vectors_that_cannot_be_compared_are_refused_with_the_models_name() {
+    let server = ModelServer::start().await;
+    let embedder = connected(&server).await;
+    let raw = |body: &str| Reply::raw("application/json", body.to_owned());
+    for (reply, hint) in [
+        (Reply::embeddings(&[vec![1.0; 32]]), "sent 1 vectors for 2 texts"),
+        (Reply::embeddings(&[vec![1.0; 32], vec![1.0; 31]]), "not of one length"),
+        (Reply::embeddings(&[vec![], vec![]]), "empty"),
+        (Reply::embeddings(&[vec![1.0; 16], vec![1.0; 16]]), "16 numbers instead of 32"),
+        (Reply::embeddings(&[vec![0.0; 32], vec![1.0; 32]]), "zero or not finite"),
+        (
+            raw("{\"data\": [{\"embedding\": [null, 1]}, {\"embedding\": [1, 1]}]}"),
+            "zero or not finite",
+        ),
+        (
+            raw("{\"data\": [{\"embedding\": [1e300, 1]}, {\"embedding\": [1, 1]}]}"),
+            "zero or not finite",
+        ),
+        (raw("{\"data\": \"no\"}"), "no list of embeddings"),
+        (Reply::html(), "web page"),
+    ] {
+        server.reply_embeddings(reply);
+        let error: Error = embedder.embed(&texts(&["a", "b"])).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadReply, "{error}");
+        assert!(error.message().contains("embedder `bge-m3`"), "{error}");
+        assert!(error.message().contains(hint), "{error} should say: {hint}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_configuration_or_text_is_refused() {
+    let server = ModelServer::start().await;
+    let kind = |result: Result<OpenAiEmbedder>| result.unwrap_err().kind();
+    assert_eq!(kind(connect(&server, |c| c.model = " ".to_owned()).await), ErrorKind::InvalidInput);
+    assert_eq!(
+        kind(connect(&server, |c| c.duplicate_threshold = Some(1.5)).await),
+        ErrorKind::InvalidInput
+    );
+    server.reply_embeddings(Reply::error(404, "model not found"));
+    assert_eq!(kind(connect(&server, |_| {}).await), ErrorKind::NotFound);
+    let embedder = connected(&server).await;
+    assert_eq!(
+        embedder.embed(&texts(&["a", " "])).await.unwrap_err().kind(),
+        ErrorKind::InvalidInput
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_given_up() {
+    let server = ModelServer::start().await;
+    let clock = Arc::new(ManualClock::new(0));
+    let config = EmbedderConfig::new(server.base_url(), "bge-m3");
+    let limit = config.timeout;
+    server.reply_embeddings(Reply::hang());
+    let (result, ()) =
+        tokio::join!(OpenAiEmbedder::connect(config, clock.clone(), random()), async {
+            server.received(1).await;
+            clock.advance(limit);
+        });
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(error.message().contains("sent no vectors for 60000 ms"), "{error}");
+}
