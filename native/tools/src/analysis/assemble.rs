@@ -1,15 +1,24 @@
 //! Puts the facts of single files together to what is known of the project.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{FileRole, LanguageShare, Symbol},
+    analysis::{EntryPoint, FileRole, LanguageShare, Symbol},
 };
 use sha2::{Digest, Sha256};
 
 use super::{
-    document::Prose, entry::entry_points, link::link, modules, rank::rank, read::ScannedFile,
+    document::Prose,
+    entry::entry_points,
+    link::link,
+    manifest::short_module_name,
+    modules,
+    rank::{Hints, rank},
+    read::ScannedFile,
     walk::SkipList,
 };
 
@@ -29,19 +38,22 @@ pub(super) fn assemble(
     let mut files: Vec<_> = scanned.iter().map(|s| s.facts.clone()).collect();
     let mut symbols = symbols(scanned);
     let links = link(scanned, is_cancelled)?;
-    rank(&mut files, &mut symbols, &links);
+    let entry_points = entry_points(scanned, &symbols);
+    rank(&mut files, &mut symbols, &links, &hints(scanned, &entry_points));
     let mut manifests: Vec<_> =
         scanned.iter().filter_map(|s| Some(s.build.as_ref()?.manifest.clone())).collect();
     manifests.sort_by_cached_key(|m| (m.path.matches('/').count(), m.path.clone()));
     let mut documents: Vec<_> = scanned.iter().filter_map(|s| s.document.clone()).collect();
     documents.sort_by_cached_key(Prose::order);
     let modules = modules::group(&mut files, &documents);
-    let named = manifests.iter().filter(|m| !m.path.contains('/')).find_map(|m| m.name.as_ref());
-    let name = match named {
-        Some(name) => name.text.clone(),
+    let named = manifests.iter().filter(|m| !m.path.contains('/')).find(|m| m.name.is_some());
+    let name = match named.and_then(|m| Some((m, m.name.as_ref()?))) {
+        Some((manifest, name)) if manifest.build_system == "go" => {
+            short_module_name(&name.text).to_owned()
+        }
+        Some((_, name)) => name.text.clone(),
         None => root.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned()),
     };
-    let entry_points = entry_points(scanned, &symbols);
     Some(ProjectAnalysis {
         root: root.to_owned(),
         name,
@@ -71,6 +83,22 @@ fn symbols(scanned: &[&ScannedFile]) -> Vec<Symbol> {
         }
     }
     symbols
+}
+
+/// What speaks for the whole project.
+fn hints<'a>(scanned: &[&'a ScannedFile], entry_points: &[EntryPoint]) -> Hints<'a> {
+    let libraries: HashSet<&str> =
+        entry_points.iter().filter(|e| e.kind == "library").map(|e| e.path.as_str()).collect();
+    let is_face = |path: &str| libraries.contains(path);
+    Hints {
+        faces: scanned
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| is_face(&f.facts.path))
+            .map(|(at, _)| at)
+            .collect(),
+        readme: scanned.iter().flat_map(|f| &f.code_words).map(|word| &**word).collect(),
+    }
 }
 
 /// Changes whenever a file is added, removed or changed.

@@ -40,6 +40,7 @@ pub(super) enum Role {
     Docstring,
     Import,
     Export,
+    DefaultExport,
     Package,
     Main,
     Name,
@@ -82,6 +83,7 @@ impl Role {
             "docstring" => Self::Docstring,
             "import" => Self::Import,
             "export" => Self::Export,
+            "export.default" => Self::DefaultExport,
             "package" => Self::Package,
             "main" => Self::Main,
             "name" => Self::Name,
@@ -125,6 +127,17 @@ pub(super) struct Match<'t, 'l> {
 }
 
 impl<'t> Match<'t, '_> {
+    /// How much is known of the node.
+    pub(super) fn details(&self) -> usize {
+        self.details.len()
+    }
+
+    /// Adds the details of another match of the same node.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.prefix = self.prefix.or(other.prefix);
+        self.details.extend(other.details);
+    }
+
     /// The node of a detail.
     pub(super) fn detail(&self, role: Role) -> Option<Node<'t>> {
         self.details.iter().find(|(r, _)| *r == role).map(|(_, node)| *node)

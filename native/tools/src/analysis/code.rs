@@ -23,6 +23,8 @@ pub(super) struct Code {
     pub doc: Option<CitedText>,
     /// The package it says it belongs to.
     pub package: Option<Box<str>>,
+    /// The name of what other files get when they import the file as a whole.
+    pub default_export: Option<StringId>,
     /// The line of the main guard (`if __name__ == "__main__"`).
     pub main_guard: Option<u32>,
     /// What its imports make known.

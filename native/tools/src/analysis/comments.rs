@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ouro_core::analysis::CitedText;
 
-use crate::languages::DocComment;
+use crate::languages::{DocComment, Language};
 
 /// A comment or attribute in a file.
 #[derive(Debug, Clone, Copy)]
@@ -31,14 +31,15 @@ pub(super) struct Remarks<'t> {
     comment_at: HashMap<u32, usize>,
     attribute_at: HashMap<u32, usize>,
     kind: fn(&str) -> DocComment,
+    gap: u32,
 }
 
 impl<'t> Remarks<'t> {
-    /// Takes the comments and attributes of a file; `kind` says what a comment documents.
+    /// Takes the comments and attributes of a file; the language says what a comment documents.
     pub(super) fn new(
         mut comments: Vec<Remark<'t>>,
         mut attributes: Vec<Remark<'t>>,
-        kind: fn(&str) -> DocComment,
+        language: &Language,
     ) -> Self {
         comments.sort_unstable_by_key(|c| c.start);
         attributes.sort_unstable_by_key(|a| a.start);
@@ -54,7 +55,8 @@ impl<'t> Remarks<'t> {
             attribute_at: by_line(&attributes),
             comments,
             attributes,
-            kind,
+            kind: language.doc_comment,
+            gap: language.doc_gap,
         }
     }
 
@@ -74,6 +76,10 @@ impl<'t> Remarks<'t> {
             line = attribute.start_line;
         }
         let mut docs = Vec::new();
+        // The first comment may stand apart, where the language's habit allows it.
+        let apart =
+            (0..=self.gap).find(|gap| self.comment_at.contains_key(&line.saturating_sub(1 + gap)));
+        line -= apart.unwrap_or(0);
         while let Some(comment) = self.ending_at(&self.comment_at, &self.comments, line)
             && (self.kind)(comment.text) == DocComment::Next
         {
@@ -104,6 +110,21 @@ impl<'t> Remarks<'t> {
             }
         }
         cited(&docs)
+    }
+
+    /// The comment before any code that speaks of the whole file: it says so, or stands apart from what follows.
+    pub(super) fn leading(&self, text: &str, until: usize) -> Option<CitedText> {
+        let speaks_of_file = |comment: &&Remark<'_>| {
+            let after = text.get(comment.end..comment.end + 4).unwrap_or("").replace('\r', "");
+            let tags = ["@fileoverview", "@file ", "@module", "@packageDocumentation"];
+            (self.kind)(comment.text) == DocComment::Next
+                && comment.text.starts_with("/**")
+                && (tags.iter().any(|tag| comment.text.contains(tag))
+                    || after.trim_start_matches(' ').starts_with("\n\n"))
+        };
+        let mut comments = self.comments.iter().take_while(|c| c.end <= until);
+        // A licence may stand before it.
+        comments.by_ref().take(3).filter(speaks_of_file).find_map(|comment| cited(&[*comment]))
     }
 
     /// The comments that lie in a range of bytes.

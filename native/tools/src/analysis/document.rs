@@ -1,5 +1,7 @@
 //! Prose files: title, introduction, headings.
 
+use std::collections::HashSet;
+
 use ouro_core::analysis::{CitedText, Document};
 
 use super::role::{file_name, folder};
@@ -78,12 +80,41 @@ impl Prose {
         Some(document)
     }
 
+    /// The words in code blocks and backticks, and every word that is shaped like a name of code.
+    pub(super) fn code_words(text: &str) -> Vec<Box<str>> {
+        let mut words = HashSet::new();
+        let mut in_block = false;
+        for line in text.lines() {
+            if line.trim_start().starts_with("```") {
+                in_block = !in_block;
+                continue;
+            }
+            let is_code = in_block || line.starts_with("    ");
+            for (number, part) in line.split('`').enumerate() {
+                let quoted = is_code || number % 2 == 1;
+                let names =
+                    part.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| w.len() >= 3);
+                words.extend(
+                    names.filter(|name| quoted || is_shaped_like_code(name)).map(Box::from),
+                );
+            }
+        }
+        words.into_iter().collect()
+    }
+
     /// The README of the root first, then other READMEs, then by depth and path.
     pub(super) fn order(document: &Document) -> (usize, bool, String) {
         let is_readme = file_name(&document.path).to_ascii_lowercase().starts_with("readme");
         let depth = folder(&document.path).split('/').filter(|f| !f.is_empty()).count();
         (depth, !is_readme, document.path.clone())
     }
+}
+
+/// `snake_case` or `CamelCase`.
+fn is_shaped_like_code(word: &str) -> bool {
+    let humps =
+        word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    humps || word.trim_matches('_').contains('_')
 }
 
 /// The heading at a line, and how many lines it takes.

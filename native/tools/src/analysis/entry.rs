@@ -13,31 +13,47 @@ use super::{
 pub(super) fn entry_points(scanned: &[&ScannedFile], symbols: &[Symbol]) -> Vec<EntryPoint> {
     let index: HashMap<&str, usize> =
         scanned.iter().enumerate().map(|(at, file)| (file.facts.path.as_str(), at)).collect();
-    let mains: HashMap<usize, u32> =
-        symbols.iter().filter(|s| is_main(s, scanned)).map(|s| (s.file, s.line)).collect();
+    let functions: HashMap<(usize, &str), u32> = symbols
+        .iter()
+        .filter(|s| s.kind == SymbolKind::Function)
+        .map(|s| ((s.file, s.name.as_str()), s.line))
+        .collect();
     let mut found: Vec<EntryPoint> = Vec::new();
     for entry in scanned.iter().filter_map(|s| s.build.as_ref()).flat_map(|b| &b.entries) {
-        if let Some(file) = index.get(entry.path.as_str()) {
-            let line = mains.get(file).copied().unwrap_or(entry.line);
-            found.push(EntryPoint { line, ..entry.clone() });
+        let exists = |path: &&String| index.contains_key(path.as_str());
+        let Some(path) = entry.paths.iter().find(exists) else { continue };
+        let line = entry
+            .function
+            .as_deref()
+            .zip(index.get(path.as_str()))
+            .and_then(|(name, file)| functions.get(&(*file, name)));
+        let kind = entry.kind.to_owned();
+        if !found
+            .iter()
+            .any(|known| known.path == *path && known.kind == kind && known.name == entry.name)
+        {
+            let (name, path) = (entry.name.clone(), path.clone());
+            found.push(EntryPoint { kind, name, path, line: line.copied().unwrap_or(1) });
         }
     }
-    let named: HashSet<String> = found.iter().map(|e| e.path.clone()).collect();
+    let programs: HashSet<String> =
+        found.iter().filter(|e| e.kind != "library").map(|e| e.path.clone()).collect();
+    let mains: HashMap<usize, u32> =
+        symbols.iter().filter(|s| is_main(s, scanned)).map(|s| (s.file, s.line)).collect();
     for (at, file) in scanned.iter().enumerate() {
         let facts = &file.facts;
-        if named.contains(&facts.path)
+        if programs.contains(&facts.path)
             || !matches!(facts.role, FileRole::Source | FileRole::Example)
         {
             continue;
         }
-        let guard = file.code.as_ref().and_then(|code| code.main_guard);
         let entry = |kind: &str, line| EntryPoint {
             kind: kind.to_owned(),
             name: program_name(&facts.path),
             path: facts.path.clone(),
             line,
         };
-        if let Some(line) = guard {
+        if let Some(line) = file.code.as_ref().and_then(|code| code.main_guard) {
             found.push(entry("script", line));
         } else if let Some(line) = mains.get(&at) {
             found.push(entry("main", *line));

@@ -1,6 +1,6 @@
 //! Turns the marks that a query leaves on a file's tree into [`Code`].
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{borrow::Cow, cmp::Reverse, collections::HashSet};
 
 use ouro_core::analysis::{FailureSite, Member, ReferenceKind, Symbol, SymbolKind};
 use tree_sitter::Node;
@@ -43,6 +43,7 @@ struct Marks<'t> {
     docstrings: Vec<Node<'t>>,
     imports: Vec<Node<'t>>,
     exports: Vec<Node<'t>>,
+    default_export: Option<Node<'t>>,
     package: Option<Node<'t>>,
     main: Option<Node<'t>>,
 }
@@ -66,6 +67,10 @@ impl<'t> Marks<'t> {
             Role::Docstring => self.docstrings.push(found.node),
             Role::Import => self.imports.push(found.node),
             Role::Export => self.exports.push(found.node),
+            Role::DefaultExport => {
+                self.exports.push(found.node);
+                self.default_export = Some(found.node);
+            }
             Role::Package => self.package = self.package.or(Some(found.node)),
             Role::Main => self.main = self.main.or(Some(found.node)),
             _ => {}
@@ -101,7 +106,7 @@ impl<'t> Extractor<'t> {
         let remarks = Remarks::new(
             marks.comments.iter().filter_map(remark).collect(),
             marks.attributes.iter().filter_map(remark).collect(),
-            language.doc_comment,
+            language,
         );
         Self {
             language,
@@ -124,10 +129,18 @@ impl<'t> Extractor<'t> {
         self.references();
         self.imports();
         self.code.package = self.marks.package.map(|node| self.slice(node).trim().into());
+        self.code.default_export =
+            self.marks.default_export.map(|node| self.strings.id(self.slice(node)));
         self.code.main_guard = self.marks.main.map(first_line);
         let first = self.places.first().map_or(self.text.len(), |p| p.start);
         if self.code.doc.is_none() {
-            self.code.doc = self.remarks.enclosing(0, first);
+            let package = self
+                .marks
+                .package
+                .and_then(|node| self.remarks.above(node.start_byte(), first_line(node)).0);
+            self.code.doc = package
+                .or_else(|| self.remarks.enclosing(0, first))
+                .or_else(|| self.remarks.leading(self.text, first));
         }
         self.code.strings = self.strings.into_list();
         self.code
@@ -160,16 +173,15 @@ impl<'t> Extractor<'t> {
     }
 
     fn declarations(&mut self) {
-        let mut found = std::mem::take(&mut self.marks.declarations);
-        found.sort_by_key(|d| (d.node.start_byte(), std::cmp::Reverse(d.node.end_byte())));
-        found.dedup_by_key(|d| (d.node.start_byte(), d.node.end_byte()));
+        let found = merged(std::mem::take(&mut self.marks.declarations));
         let exports = std::mem::take(&mut self.marks.exports);
         let (names, ranges): (Vec<_>, Vec<_>) =
             exports.into_iter().partition(|node| node.kind().ends_with("identifier"));
         let names: HashSet<&str> = names.into_iter().map(|node| self.slice(node)).collect();
         // The end of the function or nameless type that hides what it declares.
         let mut hidden_until = 0;
-        for one in &found {
+        let mut overload_doc = None;
+        for (at, one) in found.iter().enumerate() {
             let (start, end) = (one.node.start_byte(), one.node.end_byte());
             let name = one.detail(Role::Name).or_else(|| one.node.child_by_field_name("name"));
             if let Some(name) = name {
@@ -197,15 +209,47 @@ impl<'t> Extractor<'t> {
                 continue;
             }
             let Some(name) = name else { continue };
+            // `const a = require('./a')` declares nothing that the import doesn't.
+            let value = one.node.child_by_field_name("value");
+            if value.is_some_and(|value| self.slice(value).starts_with("require(")) {
+                continue;
+            }
             if let Role::Def(SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro) =
                 one.role
             {
                 hidden_until = end;
+                let next = found.iter().skip(at + 1).find(|next| next.node.start_byte() >= end);
+                if self.is_overload_of(one, name, next) {
+                    let above = self.remarks.above(start, first_line(one.node)).0;
+                    overload_doc = overload_doc.take().or(above);
+                    continue;
+                }
             }
             let exported = names.contains(self.slice(name))
                 || ranges.iter().any(|r| r.start_byte() <= start && end <= r.end_byte());
             self.declare(one, name, parent, exported);
+            if let Some(symbol) = self.code.symbols.last_mut() {
+                symbol.doc = symbol.doc.take().or(overload_doc.take());
+            }
         }
+    }
+
+    /// Whether a declaration only announces another form of the next one.
+    fn is_overload_of(
+        &self,
+        one: &Match<'t, 'static>,
+        name: Node<'t>,
+        next: Option<&Match<'t, 'static>>,
+    ) -> bool {
+        let next_name =
+            next.and_then(|n| n.detail(Role::Name).or_else(|| n.node.child_by_field_name("name")));
+        if next_name.is_none_or(|next| self.slice(next) != self.slice(name)) {
+            return false;
+        }
+        let is_signature = one.node.kind().ends_with("function_signature")
+            || one.node.kind() == "method_signature";
+        let before = || self.remarks.above(one.node.start_byte(), first_line(one.node)).1;
+        is_signature || (one.node.kind() == "function_definition" && before().contains("overload"))
     }
 
     fn declare(
@@ -220,7 +264,7 @@ impl<'t> Extractor<'t> {
         let (start, start_line) = self.after_attributes(one.node, &mut attributes);
         let is_test = (self.language.is_test)(&attributes)
             || parent.and_then(|id| self.places.get(id as usize)).is_some_and(|p| p.is_test);
-        let container = one.detail(Role::Container).map(|node| base_type(self.slice(node)));
+        let container = one.detail(Role::Container).and_then(|node| container(self.slice(node)));
         let name_text = base_type(self.slice(name));
         let mut scope = Scope {
             parent,
@@ -289,6 +333,7 @@ impl<'t> Extractor<'t> {
             container: container.map(str::to_owned).or_else(|| place.map(|p| p.name.clone())),
             kind: match kind {
                 SymbolKind::Function if in_type || container.is_some() => SymbolKind::Method,
+                SymbolKind::Method if !in_type && container.is_none() => SymbolKind::Function,
                 kind => kind,
             },
             file: 0,
@@ -339,8 +384,17 @@ impl<'t> Extractor<'t> {
 
     fn signature(&self, one: &Match<'t, 'static>, start: usize) -> String {
         let node = one.node;
-        let body = one.detail(Role::Body).or_else(|| node.child_by_field_name("body"));
-        let end = body.map_or(node.end_byte(), |b| b.start_byte()).min(start + 20 * MAX_SIGNATURE);
+        let body =
+            one.detail(Role::Body).or_else(|| node.child_by_field_name("body")).or_else(|| {
+                let mut cursor = node.walk();
+                node.children(&mut cursor).find(|child| child.kind().ends_with("_body"))
+            });
+        let mut end =
+            body.map_or(node.end_byte(), |b| b.start_byte()).min(start + 20 * MAX_SIGNATURE);
+        if matches!(one.role, Role::Def(kind) if is_type(kind)) {
+            let open = self.text.get(start..end).and_then(|header| header.find('{'));
+            end = open.map_or(end, |open| start + open);
+        }
         let mut pieces = vec![one.prefix.unwrap_or("")];
         let mut from = start;
         for comment in self.remarks.within(start, end) {
@@ -389,7 +443,7 @@ impl<'t> Extractor<'t> {
 
     fn members(&mut self) {
         let mut found = std::mem::take(&mut self.marks.members);
-        found.sort_by_key(|m| (m.node.start_byte(), std::cmp::Reverse(m.node.end_byte())));
+        found.sort_by_key(|m| (m.node.start_byte(), Reverse(m.node.end_byte())));
         // What stands inside a member, such as the fields of a variant, is no member of the type.
         let mut end = 0;
         for one in &found {
@@ -442,7 +496,8 @@ impl<'t> Extractor<'t> {
             } else {
                 self.declared_at.insert(start);
             }
-            let declared = one.detail(Role::Type).and_then(|node| self.path_of(node, type_path));
+            let written = one.detail(Role::Type).filter(|node| self.slice(*node) != "var");
+            let declared = written.and_then(|node| self.path_of(node, type_path));
             let value = one.detail(Role::Value).and_then(|node| self.path_of(node, chain));
             let name = self.strings.id(self.slice(one.node));
             let (line, is_field) = (first_line(one.node), one.role == Role::Field);
@@ -556,6 +611,33 @@ pub(super) fn is_type(kind: SymbolKind) -> bool {
         kind,
         SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface
     )
+}
+
+/// Sorted by place, outer ones first; what several patterns say of one node put together, under the most special kind.
+fn merged<'t>(mut found: Vec<Match<'t, 'static>>) -> Vec<Match<'t, 'static>> {
+    let special = |m: &Match<'_, '_>| match m.role {
+        Role::Def(SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Struct) => 0,
+        Role::Def(SymbolKind::Function | SymbolKind::Method) => 1,
+        _ => 2,
+    };
+    found.sort_by_key(|d| {
+        (d.node.start_byte(), Reverse(d.node.end_byte()), special(d), Reverse(d.details()))
+    });
+    let mut merged: Vec<Match<'t, 'static>> = Vec::with_capacity(found.len());
+    for one in found {
+        match merged.last_mut() {
+            Some(last) if last.node.byte_range() == one.node.byte_range() => last.absorb(one),
+            _ => merged.push(one),
+        }
+    }
+    merged
+}
+
+/// The type that a container's expression names: `Foo.prototype` and `Foo<T>` are `Foo`, `exports` is none.
+fn container(text: &str) -> Option<&str> {
+    let name = base_type(text);
+    let name = name.strip_suffix(".prototype").unwrap_or(name);
+    (!matches!(name, "exports" | "module.exports" | "this" | "self" | "")).then_some(name)
 }
 
 fn first_line(node: Node<'_>) -> u32 {

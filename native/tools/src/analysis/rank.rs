@@ -1,51 +1,96 @@
 //! How central files and symbols are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ouro_core::analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind};
 
 use super::link::Links;
 
-/// Share of rank that follows references; the rest is spread evenly.
-const DAMPING: f64 = 0.85;
+/// Share of rank that follows references; the rest is spread evenly. Lower than for the web: with more, rank gathers in
+/// the small files at the end of every chain.
+const DAMPING: f64 = 0.5;
 /// Rounds of spreading rank; enough for three stable digits.
 const ROUNDS: usize = 40;
 /// How much a reference inside the same file counts.
 const OWN_FILE: f64 = 0.1;
+/// What a place on a library's face is worth.
+const ON_THE_FACE: f64 = 1.0;
 /// How much of its members' rank a type gets.
 const OF_MEMBERS: f64 = 0.5;
 
+/// Words of a project that say what is central.
+#[derive(Debug, Default)]
+pub(super) struct Hints<'a> {
+    /// Files in which libraries are entered: what they import from the project is its face.
+    pub faces: HashSet<usize>,
+    /// Code words of the README.
+    pub readme: HashSet<&'a str>,
+}
+
 /// Sets the centrality of all files and symbols.
-pub(super) fn rank(files: &mut [FileFacts], symbols: &mut [Symbol], links: &Links) {
+pub(super) fn rank(
+    files: &mut [FileFacts],
+    symbols: &mut [Symbol],
+    links: &Links,
+    hints: &Hints<'_>,
+) {
     let of_files = file_ranks(files, symbols, links);
     for (file, rank) in files.iter_mut().zip(&of_files) {
-        #[allow(clippy::cast_possible_truncation, reason = "three digits are enough")]
-        let rank = *rank as f32;
-        file.centrality = rank;
+        file.centrality = rounded(*rank);
     }
-    let of_symbols = symbol_ranks(files, symbols, links, &of_files);
+    let of_symbols = symbol_ranks(files, symbols, links, &of_files, hints);
     let most = of_symbols.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     for (symbol, rank) in symbols.iter_mut().zip(of_symbols) {
-        #[allow(clippy::cast_possible_truncation, reason = "three digits are enough")]
-        let rank = (rank / most) as f32;
-        symbol.centrality = rank;
+        symbol.centrality = rounded(rank / most);
     }
 }
 
-/// How much what this file says counts.
-fn weight(role: FileRole) -> f64 {
-    match role {
+#[allow(clippy::cast_possible_truncation, reason = "a few digits are enough")]
+fn rounded(rank: f64) -> f32 {
+    rank as f32
+}
+
+/// How much what this file says, and what it declares, counts.
+fn weight(file: &FileFacts) -> f64 {
+    let role = match file.role {
         FileRole::Source => 1.0,
         FileRole::Generated | FileRole::Example => 0.1,
         FileRole::Test | FileRole::Benchmark => 0.05,
         _ => 0.0,
-    }
+    };
+    let only_declares = [".d.ts", ".pyi"].iter().any(|end| file.path.ends_with(end));
+    if only_declares { role * 0.3 } else { role }
+}
+
+/// Whether a file's path says that it only helps the others.
+fn is_helper(path: &str) -> bool {
+    path.split('/').any(|part| {
+        let stem = part.split('.').next().unwrap_or(part).to_ascii_lowercase();
+        let private = stem.starts_with('_') && !stem.starts_with("__");
+        private
+            || matches!(
+                stem.as_str(),
+                "util"
+                    | "utils"
+                    | "utilities"
+                    | "helper"
+                    | "helpers"
+                    | "compat"
+                    | "internal"
+                    | "internals"
+                    | "support"
+                    | "shims"
+                    | "polyfills"
+                    | "loom"
+                    | "macros"
+            )
+    })
 }
 
 /// PageRank over files with code; sums to 1.
 fn file_ranks(files: &[FileFacts], symbols: &[Symbol], links: &Links) -> Vec<f64> {
     let base: Vec<f64> =
-        files.iter().map(|f| if f.language.is_empty() { 0.0 } else { weight(f.role) }).collect();
+        files.iter().map(|f| if f.language.is_empty() { 0.0 } else { weight(f) }).collect();
     let total: f64 = base.iter().sum();
     if total == 0.0 {
         return base;
@@ -94,6 +139,7 @@ fn symbol_ranks(
     symbols: &[Symbol],
     links: &Links,
     of_files: &[f64],
+    hints: &Hints<'_>,
 ) -> Vec<f64> {
     let mut uses: HashMap<(usize, usize), f64> = HashMap::new();
     for Reference { from_file, to, kind, .. } in &links.references {
@@ -113,18 +159,14 @@ fn symbol_ranks(
         let (Some(symbol), Some(file)) = (symbols.get(to), files.get(from)) else { continue };
         let standing = 0.5 + of_files.get(from).copied().unwrap_or(0.0) / mean;
         let own = if symbol.file == from { OWN_FILE } else { 1.0 };
+        let on_the_face =
+            if hints.faces.contains(&from) && symbol.file != from { ON_THE_FACE } else { 0.0 };
         if let Some(rank) = ranks.get_mut(to) {
-            *rank += weight(file.role) * own * standing.sqrt() * (1.0 + count).ln();
+            *rank += weight(file) * (own * standing.sqrt() * (1.0 + count).ln() + on_the_face);
         }
     }
     for (symbol, rank) in symbols.iter().zip(ranks.iter_mut()) {
-        let role = files.get(symbol.file).map_or(0.0, |f| weight(f.role));
-        *rank *= role
-            * if symbol.is_test { 0.05 } else { 1.0 }
-            * if symbol.exported { 1.0 } else { 0.5 };
-        if symbol.kind == SymbolKind::Method {
-            *rank *= if is_everyday(&symbol.name) { 0.2 } else { 0.7 };
-        }
+        *rank *= files.get(symbol.file).map_or(0.0, |file| prominence(symbol, file, hints));
     }
     let members: Vec<(usize, f64)> = links
         .owners
@@ -137,6 +179,39 @@ fn symbol_ranks(
         }
     }
     ranks
+}
+
+/// What a symbol is worth before anybody uses it: a documented public type more than a private helper.
+fn prominence(symbol: &Symbol, file: &FileFacts, hints: &Hints<'_>) -> f64 {
+    let lines = f64::from(symbol.end_line.saturating_sub(symbol.start_line) + 1);
+    let mut worth = weight(file)
+        * match symbol.kind {
+            SymbolKind::Method if is_everyday(&symbol.name) => 0.2,
+            SymbolKind::Method => 0.6,
+            SymbolKind::Constant | SymbolKind::TypeAlias => 0.5,
+            SymbolKind::Function | SymbolKind::Macro => 0.9,
+            _ => 1.0 + 0.1 * lines.ln(),
+        };
+    let mut reduce = |reason: bool, factor: f64| {
+        if reason {
+            worth *= factor;
+        }
+    };
+    reduce(symbol.is_test, 0.05);
+    reduce(!symbol.exported, 0.5);
+    reduce(symbol.signature.starts_with("pub("), 0.7);
+    reduce(symbol.doc.is_none(), 0.7);
+    reduce(is_failure(&symbol.name), 0.6);
+    reduce(is_helper(&file.path), 0.5);
+    reduce(hints.readme.contains(symbol.name.as_str()), 1.5);
+    worth
+}
+
+/// Whether a type is named as one that is thrown or returned when something fails: used everywhere, central nowhere.
+fn is_failure(name: &str) -> bool {
+    ["Error", "Exception", "Warning", "ErrorKind", "ErrorCode"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// Names that half of all types have: they say little about what is central.

@@ -31,6 +31,8 @@ pub(super) struct ScannedFile {
     pub build: Option<BuildFile>,
     /// What its prose says, if it is prose.
     pub document: Option<Document>,
+    /// The names of code that a README speaks of.
+    pub code_words: Vec<Box<str>>,
     /// Why it was not read or not understood.
     pub skipped: Option<String>,
 }
@@ -72,6 +74,7 @@ pub(super) fn read_file(
         code: None,
         build: None,
         document: None,
+        code_words: Vec::new(),
         skipped: None,
     };
     if found.stamp.size > max_bytes {
@@ -114,6 +117,9 @@ fn understand(
     }
     if facts.role == FileRole::Documentation {
         scanned.document = Prose::read(&facts.path, text);
+        if !facts.path.contains('/') && facts.path.to_ascii_lowercase().starts_with("readme") {
+            scanned.code_words = Prose::code_words(text);
+        }
         return Some(());
     }
     scanned.build = manifest::read(&facts.path, text);

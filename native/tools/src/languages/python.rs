@@ -1,15 +1,16 @@
 //! Python.
 
-use std::sync::OnceLock;
+use super::{Binding, DocComment, Header, Language, LazyQuery, Modules};
 
-use super::{Binding, DocComment, Header, Language, Modules};
+static QUERY: LazyQuery = LazyQuery::new(include_str!("python.scm"));
 
 pub(crate) static PYTHON: Language = Language {
     name: "python",
     extensions: &["py", "pyi"],
     grammar: || tree_sitter_python::LANGUAGE.into(),
-    query: include_str!("python.scm"),
+    query: &QUERY,
     doc_comment: |_| DocComment::No,
+    doc_gap: 0,
     is_exported,
     is_test: |_| false,
     imports,
@@ -18,7 +19,6 @@ pub(crate) static PYTHON: Language = Language {
     modules: Modules::Python,
     family: "python",
     implicit_this: false,
-    compiled: OnceLock::new(),
 };
 
 fn is_exported(header: &Header<'_>) -> bool {

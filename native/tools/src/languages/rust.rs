@@ -1,17 +1,18 @@
 //! Rust.
 
-use std::sync::OnceLock;
-
 use ouro_core::analysis::SymbolKind;
 
-use super::{Binding, DocComment, Header, Language, Modules};
+use super::{Binding, DocComment, Header, Language, LazyQuery, Modules};
+
+static QUERY: LazyQuery = LazyQuery::new(include_str!("rust.scm"));
 
 pub(crate) static RUST: Language = Language {
     name: "rust",
     extensions: &["rs"],
     grammar: || tree_sitter_rust::LANGUAGE.into(),
-    query: include_str!("rust.scm"),
+    query: &QUERY,
     doc_comment,
+    doc_gap: 0,
     is_exported,
     is_test,
     imports,
@@ -20,7 +21,6 @@ pub(crate) static RUST: Language = Language {
     modules: Modules::Rust,
     family: "rust",
     implicit_this: false,
-    compiled: OnceLock::new(),
 };
 
 fn doc_comment(text: &str) -> DocComment {

@@ -76,20 +76,15 @@ impl<'a> ModuleIndex<'a> {
         let home = folder(&manifest.path);
         match manifest.build_system.as_str() {
             "cargo" => {
-                let library =
-                    build.entries.iter().find(|e| e.kind == "library").map(|e| e.path.as_str());
-                let main = format!("{}src/main.rs", with_slash(home));
-                let root = library
-                    .and_then(|p| self.by_path.get(p))
-                    .or_else(|| self.by_path.get(main.as_str()));
-                if let Some(unit) = root.copied() {
+                if let Some(unit) =
+                    self.first(build.entries.iter().flat_map(|e| e.paths.iter().cloned()))
+                {
                     self.add(Modules::Rust, name.text.replace('-', "_"), unit);
                 }
             }
             "npm" => {
-                let entry =
-                    build.entries.iter().find(|e| e.kind == "library").map(|e| e.path.as_str());
-                if let Some(unit) = entry.and_then(|p| self.by_path.get(p)).copied() {
+                let libraries = build.entries.iter().filter(|e| e.kind == "library");
+                if let Some(unit) = self.first(libraries.flat_map(|e| e.paths.iter().cloned())) {
                     self.add(Modules::Relative, name.text.clone(), unit);
                 }
             }

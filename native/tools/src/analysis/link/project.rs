@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ouro_core::analysis::{FileRole, Symbol};
+use ouro_core::analysis::{FileRole, Symbol, SymbolKind};
 
 use super::paths::ModuleIndex;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
         extract::is_type,
         read::ScannedFile,
     },
-    languages::{self, Language},
+    languages::{self, Language, Modules},
 };
 
 /// Index into [`Project::units`].
@@ -138,8 +138,25 @@ impl<'a> Project<'a> {
     pub(super) fn value(&self, id: SymbolId) -> Value {
         match self.symbol(id) {
             Some(symbol) if is_type(symbol.kind) => Value::Type(id),
+            // An object with functions is used like a type.
+            Some(symbol) if symbol.kind == SymbolKind::Constant && self.is_ecmascript(id) => {
+                Value::Type(id)
+            }
             _ => Value::Symbol(id),
         }
+    }
+
+    fn is_ecmascript(&self, id: SymbolId) -> bool {
+        self.unit_of(id)
+            .and_then(|unit| self.units.get(unit))
+            .is_some_and(|u| u.language.modules == Modules::Relative)
+    }
+
+    /// What a file as a whole stands for, where a file can stand for one declaration.
+    pub(super) fn default_export(&self, unit: UnitId) -> Option<SymbolId> {
+        let code = self.units.get(unit)?.code;
+        let name = code.string(code.default_export?);
+        self.top.get(&(unit, name))?.first().copied()
     }
 
     /// The scope that a symbol is.

@@ -94,6 +94,7 @@ impl<'a> Resolver<'a> {
             }
             return match self.name(place, name, is_call, 0) {
                 Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
+                Value::Module(module) => self.project.default_export(module),
                 _ => None,
             };
         };
@@ -392,6 +393,11 @@ impl<'a> Resolver<'a> {
             return Value::Unknown;
         }
         let files = self.project.modules.files(module);
+        if name == "default"
+            && let Some(symbol) = self.project.default_export(module)
+        {
+            return self.project.value(symbol);
+        }
         if let Some(symbol) = files.iter().find_map(|file| self.top(*file, name, true)) {
             return self.project.value(symbol);
         }
@@ -414,6 +420,12 @@ impl<'a> Resolver<'a> {
         }
         if let Some(child) = child {
             return Value::Module(child);
+        }
+        if let Some(Value::Type(whole)) =
+            self.project.default_export(module).map(|s| self.project.value(s))
+            && let Some(member) = self.member(whole, name)
+        {
+            return self.project.value(member);
         }
         self.by_wildcard(*file, name, steps + 1).unwrap_or(Value::Unknown)
     }

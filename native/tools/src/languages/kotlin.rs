@@ -1,0 +1,28 @@
+//! Kotlin.
+
+use super::{Header, Language, LazyQuery, Modules, java};
+
+static QUERY: LazyQuery = LazyQuery::new(include_str!("kotlin.scm"));
+
+pub(crate) static KOTLIN: Language = Language {
+    name: "kotlin",
+    extensions: &["kt", "kts"],
+    grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
+    query: &QUERY,
+    doc_comment: java::doc_comment,
+    doc_gap: 0,
+    is_exported,
+    is_test: java::is_test,
+    imports: java::imports,
+    quotes: &['"'],
+    returns_field: "",
+    modules: Modules::Packages,
+    family: "jvm",
+    implicit_this: true,
+};
+
+fn is_exported(header: &Header<'_>) -> bool {
+    let modifiers = header.signature.split(['(', '=', '{']).next().unwrap_or("");
+    let is_hidden = modifiers.split(' ').any(|w| w == "private");
+    !is_hidden && header.parent.is_none_or(|(_, exported)| exported)
+}

@@ -1,0 +1,4 @@
+
+; With elements only
+(jsx_opening_element name: (identifier) @call)
+(jsx_self_closing_element name: (identifier) @call)
