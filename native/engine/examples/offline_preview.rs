@@ -35,7 +35,7 @@ async fn main() -> Result<()> {
         analysis.references.len()
     );
     let mut tools = ToolRegistry::new();
-    for tool in native_tools(&ProjectRoot::new(root)?, &shared, &[])? {
+    for tool in native_tools(&ProjectRoot::open(root)?, &shared, &[])? {
         tools.register(tool);
     }
     let preview =

@@ -20,7 +20,9 @@ pub(crate) enum Guard {
 pub(crate) fn inline_code(text: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches([';', '{', ',']).trim_end();
-    let fits = !text.is_empty() && text.chars().count() <= 100 && !text.contains("[REDACTED");
+    let whole = text.matches('(').count() == text.matches(')').count();
+    let fits =
+        !text.is_empty() && whole && text.chars().count() <= 100 && !text.contains("[REDACTED");
     fits.then(|| if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") })
 }
 
@@ -38,7 +40,7 @@ pub(crate) fn guard(
     line: u32,
 ) -> Option<(Guard, u32)> {
     let text = evidence.line(path, line)?;
-    if let Some(guard) = same_line(text.trim()) {
+    if let Some(guard) = same_line(text.trim(), path.ends_with(".rs")) {
         return Some((guard, line));
     }
     let mut depth = indent(text);
@@ -52,8 +54,11 @@ pub(crate) fn guard(
         }
         depth = indent(above);
         let (header, from) = whole_header(evidence, path, start, at)?;
+        let header = header.split(" // ").next().unwrap_or(&header);
         let header = header.trim_start_matches('}').trim();
-        if let Some(pattern) = header.strip_suffix("=>").or(header.strip_suffix("=> {")) {
+        let rust = path.ends_with(".rs");
+        let pattern = header.strip_suffix("=>").or(header.strip_suffix("=> {"));
+        if let Some(pattern) = pattern.filter(|_| rust) {
             let subject = matched(evidence, path, start, from, depth);
             return arm(pattern.trim(), subject).map(|g| (g, from));
         }
@@ -76,7 +81,7 @@ pub(crate) fn guard(
 }
 
 /// `if x { throw }` on one line, `require(x) { }`, `None => return Err(..)`.
-fn same_line(text: &str) -> Option<Guard> {
+fn same_line(text: &str, rust: bool) -> Option<Guard> {
     for keyword in ["require(", "check(", "assert!(", "debug_assert!(", "assert("] {
         if let Some(rest) = text.strip_prefix(keyword) {
             let argument = first_argument(rest)?;
@@ -89,7 +94,7 @@ fn same_line(text: &str) -> Option<Guard> {
         let head = text.get(..stop)?.trim_end().trim_end_matches(['{', ':']).trim_end();
         return short(&condition(head)?).filter(|c| !says_nothing(c)).map(Guard::When);
     }
-    let (pattern, rest) = text.split_once("=>")?;
+    let (pattern, rest) = text.split_once("=>").filter(|_| rust)?;
     let fails = rest.contains("Err(") || rest.contains("panic") || rest.contains("throw");
     if fails { arm(pattern.trim(), None) } else { None }
 }

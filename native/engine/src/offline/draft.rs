@@ -66,11 +66,13 @@ impl<'a> Draft<'a> {
         self.statements += 1;
     }
 
-    /// Up to `most` sentences of a documentation, as statements about `label`. Returns how many were said.
+    /// Up to `most` sentences of a documentation, as statements about `label`. Returns how many were said. The first
+    /// cites the declaration too, if that stands near.
     pub(crate) fn describe(
         &mut self,
         label: &str,
         name: &str,
+        declared: Option<&Cite>,
         statements: &[(Sentence, Cite)],
         most: usize,
     ) -> usize {
@@ -80,13 +82,17 @@ impl<'a> Draft<'a> {
             if said >= most || (said > 0 && length + sentence.length() > 420) {
                 break;
             }
-            if !self.is_new(&sentence.text) {
+            // What the thing itself is may be said again; anything else not.
+            let first = statements.first().is_some_and(|(s, _)| s == sentence);
+            if !first && !self.is_new(&sentence.text) {
                 continue;
             }
+            let near = declared.filter(|_| said == 0).and_then(|d| self.evidence.span(d, cite));
+            let cite = near.as_ref().unwrap_or(cite);
             let clause = if said == 0 {
                 voice::state(self.wording, label, name, sentence)
             } else {
-                voice::go_on(self.wording, label, name, sentence)
+                voice::go_on(self.wording, sentence)
             };
             let text =
                 format!("{clause}{}{}", self.wording.aside(&cite.to_string()), self.wording.stop());
@@ -96,6 +102,19 @@ impl<'a> Draft<'a> {
             length += sentence.length();
         }
         said
+    }
+
+    /// Says what the list after it holds; rests on the same lines as the list.
+    pub(crate) fn say_lead(
+        &mut self,
+        key: &str,
+        items: &[(String, Vec<Cite>)],
+        values: &[(&str, &str)],
+    ) {
+        let salt = values.iter().map(|(_, v)| *v).collect::<Vec<_>>().join(" ");
+        if items.iter().any(|(_, cites)| !cites.is_empty()) {
+            self.open.push(self.wording.phrase(key, &salt, values));
+        }
     }
 
     /// Adds a list after the open paragraph, if it has anything.

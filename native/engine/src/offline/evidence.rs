@@ -77,10 +77,10 @@ impl Evidence {
         self.cite(path, line, line)
     }
 
-    /// One citation for two that stand within a dozen lines of each other in one file, if all between was observed.
+    /// One citation for two that stand near each other in one file, if all between was observed.
     pub(crate) fn span(&self, a: &Cite, b: &Cite) -> Option<Cite> {
         let (start, end) = (a.start.min(b.start), a.end.max(b.end));
-        if a.path == b.path && end - start <= 12 { self.cite(&a.path, start, end) } else { None }
+        if a.path == b.path && end - start <= 24 { self.cite(&a.path, start, end) } else { None }
     }
 
     /// The observed lines from `start` to `end`, up to the first that is missing.

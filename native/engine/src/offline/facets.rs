@@ -45,18 +45,23 @@ pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Optio
     draft.is_new(&sentence.text).then_some((sentence.text, cite))
 }
 
-/// List items `name - what its documentation says` for the symbols that have any.
+/// At most `most` list items `name: what its documentation says`, for the symbols that have any.
 pub(crate) fn items(
     draft: &mut Draft<'_>,
     facts: &Facts,
     ids: &[SymbolId],
+    most: usize,
 ) -> Vec<(String, Vec<Cite>)> {
     let mut items = Vec::new();
     for id in ids {
+        if items.len() == most {
+            break;
+        }
         let Some(name) = facts.symbol(*id).map(|s| s.name.clone()) else { continue };
         let Some((text, cite)) = first_doc(draft, facts, *id) else { continue };
         let Some(declared) = declared_at(draft, facts, *id) else { continue };
         draft.remember(&text);
+        let text = without_name(draft.wording, &name, &text);
         let at = [declared.to_string(), cite.to_string()];
         let at =
             draft.evidence.span(&declared, &cite).map_or_else(|| at.join(", "), |c| c.to_string());
@@ -64,6 +69,25 @@ pub(crate) fn items(
         items.push((draft.wording.phrase("item", "", &values), vec![declared, cite]));
     }
     items
+}
+
+/// A documentation sentence for a list, where its name stands before it already: Go repeats the name.
+pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
+    let plain = text.trim_start_matches('`');
+    let rest = plain.strip_prefix(name).map(|r| r.trim_start_matches('`'));
+    match rest.and_then(|r| r.strip_prefix(' ')) {
+        Some(rest)
+            if !wording.is_chinese() && !rest.starts_with("is ") && !rest.starts_with("are ") =>
+        {
+            rest.to_owned()
+        }
+        Some(rest) if !wording.is_chinese() => rest
+            .strip_prefix("is ")
+            .or_else(|| rest.strip_prefix("are "))
+            .unwrap_or(rest)
+            .to_owned(),
+        _ => text.to_owned(),
+    }
 }
 
 /// Says who calls or constructs a thing, with the line of code that does.
@@ -82,7 +106,8 @@ pub(crate) fn users(
         };
         let path = facts.path(from);
         let owner = facts.owner(caller.to).and_then(|o| facts.symbol(o));
-        let names = [Some(target.name.as_str()), owner.map(|o| o.name.as_str())];
+        let own = (!facts.is_common_name(caller.to)).then_some(target.name.as_str());
+        let names = [own, owner.map(|o| o.name.as_str())];
         let Some(cite) = names
             .into_iter()
             .flatten()
@@ -106,7 +131,8 @@ pub(crate) fn users(
     }
     if !parts.is_empty() {
         let list = draft.wording.list(&parts);
-        draft.say(key, cites, &[("name", label), ("list", &list)]);
+        let key = if parts.len() == 1 { format!("{key}_one") } else { key.to_owned() };
+        draft.say(&key, cites, &[("name", label), ("list", &list)]);
     }
 }
 
@@ -137,7 +163,8 @@ pub(crate) fn failures_of<'a>(facts: &'a Facts, functions: &[SymbolId]) -> Vec<F
 fn is_internal(what: &str) -> bool {
     matches!(
         what.trim_end_matches('!'),
-        "unreachable"
+        "requireNonNull"
+            | "unreachable"
             | "todo"
             | "unimplemented"
             | "NotImplementedError"
@@ -201,6 +228,7 @@ pub(crate) fn failure_clause(
     });
     let what = match what {
         "panic" | "assert" => String::new(),
+        "fmt.Errorf" | "errors.New" | "Errorf" | "New" => wording.word("fails.an_error"),
         _ => format!("{}`{what}`", if wording.is_chinese() { "" } else { " " }),
     };
     let label = facts.label(failure.function);
@@ -224,6 +252,17 @@ pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>
         let list = draft.wording.clauses(&texts);
         draft.say("fails.list", cites, &[("list", &list)]);
     }
+}
+
+/// Up to `most` failures as list items.
+pub(crate) fn failure_items(
+    draft: &Draft<'_>,
+    facts: &Facts,
+    list: &[Failure<'_>],
+    most: usize,
+) -> Vec<(String, Vec<Cite>)> {
+    let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
+    clauses.take(most).map(|(text, cite)| (text, vec![cite])).collect()
 }
 
 /// Wants the lines that declare these tests.

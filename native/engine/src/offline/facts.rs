@@ -21,6 +21,7 @@ pub(crate) struct Facts {
     outgoing: Vec<Vec<usize>>,
     members: Vec<Vec<SymbolId>>,
     owners: Vec<Option<SymbolId>>,
+    keys: Vec<String>,
 }
 
 impl Facts {
@@ -44,7 +45,8 @@ impl Facts {
                 list.push(id);
             }
         }
-        Self { analysis, incoming, outgoing, members, owners }
+        let keys = keys(&analysis);
+        Self { analysis, incoming, outgoing, members, owners, keys }
     }
 
     /// The analysis itself.
@@ -142,7 +144,8 @@ impl Facts {
     /// Tests that use the symbol, or a function of it, in the order of the files.
     pub(crate) fn tests_of(&self, id: SymbolId) -> Vec<SymbolId> {
         let mut tests: BTreeSet<SymbolId> = BTreeSet::new();
-        for target in std::iter::once(id).chain(self.members(id).iter().copied()) {
+        let members = self.members(id).iter().copied().filter(|m| !self.is_common_name(*m));
+        for target in std::iter::once(id).chain(members) {
             let from = self.incoming(target).filter_map(|r| r.from_symbol);
             tests.extend(from.filter(|f| self.is_test_function(*f)));
         }
@@ -183,30 +186,93 @@ impl Facts {
         symbol.centrality + 0.25 * documented + exported
     }
 
+    /// Whether a type stands for a failure: by its name, or by what it extends.
+    pub(crate) fn is_failure(&self, id: SymbolId) -> bool {
+        self.fails_within(id, 4)
+    }
+
+    fn fails_within(&self, id: SymbolId, depth: u32) -> bool {
+        let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind)) else { return false };
+        let named = ["Error", "Exception", "ErrorKind", "Warning", "Failure", "ErrorCode"];
+        if named.iter().any(|n| symbol.name.ends_with(n)) {
+            return true;
+        }
+        depth > 0
+            && self.outgoing(id).iter().any(|r| {
+                r.kind == ReferenceKind::Extends && r.to != id && self.fails_within(r.to, depth - 1)
+            })
+    }
+
+    /// Whether a type bears the project's name.
+    pub(crate) fn is_namesake(&self, name: &str) -> bool {
+        let plain = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
+        let (project, name) = (plain(&self.analysis.name), plain(name));
+        name == project
+            || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3)
+    }
+
+    /// How many other product types a type and its functions call on.
+    pub(crate) fn reach(&self, id: SymbolId) -> usize {
+        let mut reached = BTreeSet::new();
+        for from in std::iter::once(id).chain(self.members(id).iter().copied()) {
+            for reference in self.outgoing(from) {
+                let target = self.owner(reference.to).unwrap_or(reference.to);
+                let typ = self.symbol(target).is_some_and(|s| is_type(s.kind));
+                if typ && target != id && self.is_product(target) {
+                    reached.insert(target);
+                }
+            }
+        }
+        reached.len()
+    }
+
+    /// Whether the file that stands for the package imports it from elsewhere: it is part of what the package offers.
+    pub(crate) fn is_reexported(&self, id: SymbolId) -> bool {
+        self.incoming(id).any(|r| {
+            let from = self.analysis.files.get(r.from_file).map_or("", |f| f.path.as_str());
+            let name = from.rsplit('/').next().unwrap_or(from);
+            let root = matches!(
+                name,
+                "__init__.py" | "lib.rs" | "index.js" | "index.ts" | "index.mjs" | "mod.rs"
+            );
+            root && r.kind == ReferenceKind::Import
+        })
+    }
+
+    /// Whether calls of this name may well mean something else: a name that several symbols share, or that the
+    /// language's own collections have.
+    pub(crate) fn is_common_name(&self, id: SymbolId) -> bool {
+        let Some(symbol) = self.symbol(id) else { return true };
+        let method = symbol.kind == SymbolKind::Method;
+        method && COMMON.split_whitespace().any(|w| w == symbol.name.to_ascii_lowercase())
+    }
+
     /// The name of a symbol with the type it belongs to, as its language writes it.
     pub(crate) fn label(&self, id: SymbolId) -> String {
         let Some(symbol) = self.symbol(id) else { return String::new() };
         let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
         match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
+            Some(container) if container == symbol.name => format!("new {container}"),
             Some(container) => format!("{container}{join}{}", symbol.name),
             None => symbol.name.clone(),
         }
     }
 
-    /// `path#Container.name`: what names a symbol in a topic.
+    /// `path#Container.name`: what names a symbol in a topic; further ones of the same name have `~2` and so on.
     pub(crate) fn key(&self, id: SymbolId) -> String {
-        let Some(symbol) = self.symbol(id) else { return String::new() };
-        match symbol.container.as_deref().filter(|c| !c.is_empty()) {
-            Some(container) => format!("{}#{container}.{}", self.path(id), symbol.name),
-            None => format!("{}#{}", self.path(id), symbol.name),
-        }
+        self.keys.get(id).cloned().unwrap_or_default()
     }
 
     /// The symbol that [`Facts::key`] names.
     pub(crate) fn find(&self, key: &str) -> Option<SymbolId> {
-        let (path, _) = key.split_once('#')?;
-        let file = self.analysis.files.binary_search_by(|f| f.path.as_str().cmp(path)).ok()?;
-        self.ids().find(|(id, s)| s.file == file && self.key(*id) == key).map(|(id, _)| id)
+        self.keys.iter().position(|k| k == key)
+    }
+
+    /// Whether it is a type, or an object that functions are attached to.
+    pub(crate) fn is_thing(&self, id: SymbolId) -> bool {
+        self.symbol(id).is_some_and(|s| {
+            is_type(s.kind) || (s.container.is_none() && self.members(id).len() >= 3)
+        })
     }
 
     /// The product type or function with this name that matters most.
@@ -218,6 +284,14 @@ impl Facts {
             .map(|(id, _)| id)
     }
 }
+
+/// Methods that standard types have as well.
+const COMMON: &str = "\
+    get set put add update pop push remove delete clear close open read write flush copy clone items keys values \
+    append extend insert contains len length size count next iter map filter find sort join split format replace \
+    strip trim encode decode index start stop run send recv call apply bind then catch toString equals hashCode \
+    compareTo from into unwrap expect as_str to_string is_empty first last min max take skip eq cmp hash fmt drop \
+    name value key text json ok data type id path url body header headers status content result error message lock load store wait match end seek tell reset";
 
 /// Whether it is a function of some kind.
 pub(crate) fn is_callable(kind: SymbolKind) -> bool {
@@ -232,11 +306,35 @@ pub(crate) fn is_type(kind: SymbolKind) -> bool {
     )
 }
 
+/// What names each symbol.
+fn keys(analysis: &ProjectAnalysis) -> Vec<String> {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let name = |s: &Symbol| {
+        let path = analysis.file_of(s).map_or("", |f| f.path.as_str());
+        match s.container.as_deref().filter(|c| !c.is_empty()) {
+            Some(container) => format!("{path}#{container}.{}", s.name),
+            None => format!("{path}#{}", s.name),
+        }
+    };
+    let mut number = |key: String| {
+        let count = seen.entry(key.clone()).or_default();
+        *count += 1;
+        if *count == 1 { key } else { format!("{key}~{count}") }
+    };
+    analysis.symbols.iter().map(|s| number(name(s))).collect()
+}
+
 /// The type each symbol belongs to: by name, in the same file, else the same module, else the only one in the project.
 fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
     let mut types: HashMap<&str, Vec<SymbolId>> = HashMap::new();
     for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| is_type(s.kind)) {
         types.entry(symbol.name.as_str()).or_default().push(id);
+    }
+    // JavaScript attaches functions to plain objects and to functions.
+    for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| s.container.is_none()) {
+        if matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function) {
+            types.entry(symbol.name.as_str()).or_insert_with(|| vec![id]);
+        }
     }
     let module = |file: usize| analysis.files.get(file).map(|f| f.module);
     analysis

@@ -56,10 +56,11 @@ impl OfflineReasoner {
     ) -> Question {
         let ask = inquiry.ask(facts, wording);
         let subject = inquiry.subject().to_string();
-        let mut tools: Vec<String> = plan::calls(facts, &inquiry.wants(facts), wording)
-            .iter()
-            .map(|c| c.tool.to_owned())
-            .collect();
+        let mut tools: Vec<String> =
+            plan::calls(facts, &inquiry.wants(facts, &Evidence::default()), wording)
+                .iter()
+                .map(|c| c.tool.to_owned())
+                .collect();
         let mut seen = BTreeSet::new();
         tools.retain(|t| seen.insert(t.clone()));
         Question {
@@ -119,7 +120,8 @@ impl Reasoner for OfflineReasoner {
         let Some(inquiry) = open(&facts, &request.question) else {
             return Ok(Thought::free(stop("plan.unknown")));
         };
-        let calls = plan::calls(&facts, &inquiry.wants(&facts), wording);
+        let seen = Evidence::gather(&request.observations);
+        let calls = plan::calls(&facts, &inquiry.wants(&facts, &seen), wording);
         let available = |tool: &str| request.tools.iter().any(|t| t.name == tool);
         let next = plan::remaining(calls, &request.observations, wording)
             .into_iter()

@@ -25,10 +25,6 @@ pub(crate) enum Subject {
     Tests,
     /// The packages that the code is built on.
     Dependencies,
-    /// Where the compiler's guarantees are suspended.
-    Unsafe,
-    /// What its authors still mean to do.
-    OpenEnds,
 }
 
 impl Subject {
@@ -47,8 +43,6 @@ impl Subject {
             "module" => Self::Module(rest),
             "tests" => Self::Tests,
             "dependencies" => Self::Dependencies,
-            "unsafe" => Self::Unsafe,
-            "open_ends" => Self::OpenEnds,
             _ => return None,
         })
     }
@@ -75,8 +69,6 @@ impl fmt::Display for Subject {
             Self::Module(path) => write!(f, "module:{path}"),
             Self::Tests => f.write_str("tests"),
             Self::Dependencies => f.write_str("dependencies"),
-            Self::Unsafe => f.write_str("unsafe"),
-            Self::OpenEnds => f.write_str("open_ends"),
         }
     }
 }

@@ -53,19 +53,14 @@ pub(crate) fn state(wording: Wording, label: &str, name: &str, sentence: &Senten
 }
 
 /// A further sentence about the same thing: as it is where it stands alone, else quoted.
-pub(crate) fn go_on(wording: Wording, label: &str, name: &str, sentence: &Sentence) -> String {
+pub(crate) fn go_on(wording: Wording, sentence: &Sentence) -> String {
     let text = bare(&sentence.text);
     if !wording.is_chinese() {
+        if is_whole(text) {
+            return text.to_owned();
+        }
         if third_person(first_word(text)) {
             return format!("It {}", lower_first(text));
-        }
-        if let Some(clause) =
-            clause(label, name, text).filter(|c| c.starts_with(text.get(..1).unwrap_or("\0")))
-        {
-            return clause;
-        }
-        if is_whole(text) && !text.starts_with("This") {
-            return text.to_owned();
         }
     }
     wording.phrase("doc.adds", text, &[("quote", &wording.quote(text))])
@@ -114,9 +109,8 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
         _ if among(VERBS, &first.to_ascii_lowercase()) && !is_whole(text) => {
             Some(format!("{code} is there to {}", lower_first(text)))
         }
-        _ if is_whole(text) && !first.starts_with('`') && first.starts_with(char::is_uppercase) => {
-            Some(text.to_owned())
-        }
+        "When" | "If" | "Each" | "Every" if is_whole(text) => Some(text.to_owned()),
+        _ if is_whole(text) && text.contains(short) => Some(text.to_owned()),
         _ => None,
     }
 }
@@ -151,7 +145,8 @@ pub(crate) fn third_person(word: &str) -> bool {
 
 /// Whether the sentence has a main verb: one that comes before any word that opens a side clause.
 fn is_whole(text: &str) -> bool {
-    for word in text.split_whitespace().take(14) {
+    // The first word is the subject, or a verb without one.
+    for word in text.split_whitespace().skip(1).take(13) {
         let word = word.trim_matches([',', '.', ';', ':', '(', ')']).to_ascii_lowercase();
         if among(FINITE, &word) {
             return true;
@@ -196,7 +191,7 @@ mod tests {
             ),
             ("X", "This class provides a thing.", "`X` provides a thing"),
             ("X", "A type that is used by others.", "`X` is a type that is used by others"),
-            ("X", "HTTP requests are sent here.", "HTTP requests are sent here"),
+            ("X", "An X is sent here.", "An X is sent here"),
         ];
         for (label, text, wanted) in cases {
             assert_eq!(said(label, text), wanted);

@@ -33,7 +33,7 @@ impl Wording {
             variants.get(usize::try_from(chosen).unwrap_or(0)).copied().unwrap_or_default();
         let (names, values): (Vec<&str>, Vec<String>) =
             values.iter().map(|(name, value)| (*name, (*value).to_owned())).unzip();
-        replace_patterns(template.trim(), &names, &values)
+        replace_patterns(template, &names, &values)
     }
 
     /// Every variant of a message, filled: to recognise a question that was asked in another wording.
@@ -41,7 +41,7 @@ impl Wording {
         let message = t!(format!("offline.{key}"), locale = self.language.tag());
         let (names, values): (Vec<&str>, Vec<String>) =
             values.iter().map(|(name, value)| (*name, (*value).to_owned())).unzip();
-        message.split(VARIANT).map(|t| replace_patterns(t.trim(), &names, &values)).collect()
+        message.split(VARIANT).map(|t| replace_patterns(t, &names, &values)).collect()
     }
 
     /// A word or short message without placeholders.

@@ -1,11 +1,28 @@
 //! One inquiry for each kind of subject: what to ask, what to look at, what to say.
 
+mod dependencies;
+mod errors;
+mod extension;
+mod flow;
+mod module;
+mod options;
+mod overview;
+mod tests;
 mod typ;
+mod usage;
+
+use std::collections::BTreeSet;
 
 use ouro_core::{Level, QuestionType};
 
+use self::{
+    dependencies::Dependencies, errors::Errors, extension::Extension, flow::Flow, module::Module,
+    options::Options, overview::Overview, tests::Tests, typ::Type, usage::Usage,
+};
+
 use super::{
     draft::Draft,
+    evidence::Evidence,
     facts::{Facts, SymbolId},
     plan::Wants,
     subject::Subject,
@@ -29,8 +46,8 @@ pub(crate) trait Inquiry {
     /// The message that asks, with its values.
     fn ask(&self, facts: &Facts, wording: Wording) -> Ask;
 
-    /// What an answer needs to see.
-    fn wants(&self, facts: &Facts) -> Wants;
+    /// What an answer needs to see, after what was seen.
+    fn wants(&self, facts: &Facts, seen: &Evidence) -> Wants;
 
     /// Says what was seen.
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>);
@@ -40,28 +57,91 @@ pub(crate) trait Inquiry {
 /// that a few records already show the project from several sides.
 pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let mut found: Vec<(f32, Box<dyn Inquiry>)> = Vec::new();
-    for (turn, id) in typ::Type::find(facts).into_iter().take(MOST_TYPES).enumerate() {
-        if let Some(inquiry) = typ::Type::open(facts, id) {
-            found.push((2.0 + 6.0 * turn as f32, Box::new(inquiry)));
-        }
-    }
+    found.extend(Overview::open(facts).map(|i| (0.0, Box::new(i) as _)));
+    found.extend(Usage::open(facts).map(|i| (1.0, Box::new(i) as _)));
+    found.extend(Errors::open(facts).map(|i| (4.0, Box::new(i) as _)));
+    found.extend(Tests::open(facts).map(|i| (6.0, Box::new(i) as _)));
+    found.extend(Dependencies::open(facts).map(|i| (11.0, Box::new(i) as _)));
+
+    // A type gets one record: as a point of extension, as a set of options, or as itself.
+    let mut taken = BTreeSet::new();
+    let mut free = |id: &SymbolId| taken.insert(*id);
+    let types = Type::find(facts);
+    let first: Vec<SymbolId> = types.iter().copied().take(1).filter(&mut free).collect();
+    let extensions: Vec<SymbolId> =
+        Extension::find(facts).into_iter().filter(&mut free).take(MOST_EXTENSIONS).collect();
+    let options: Vec<SymbolId> =
+        Options::find(facts).into_iter().filter(&mut free).take(MOST_OPTIONS).collect();
+    let types: Vec<SymbolId> =
+        first.into_iter().chain(types.into_iter().filter(&mut free)).take(MOST_TYPES).collect();
+
+    turns(&mut found, 2.0, 6.0, types.iter().filter_map(|id| Type::open(facts, *id)));
+    turns(
+        &mut found,
+        3.0,
+        7.0,
+        Flow::find(facts).iter().take(MOST_FLOWS).filter_map(|id| Flow::open(facts, *id)),
+    );
+    turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
+    turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
+    turns(
+        &mut found,
+        9.0,
+        6.0,
+        Module::find(facts).iter().take(MOST_MODULES).filter_map(|i| Module::open(facts, *i)),
+    );
     found
 }
 
 /// Most types of one project that get a record of their own.
 const MOST_TYPES: usize = 24;
+/// Most functions of one project that are followed.
+const MOST_FLOWS: usize = 10;
+/// Most interfaces of one project that are shown as points of extension.
+const MOST_EXTENSIONS: usize = 8;
+/// Most configuration types of one project.
+const MOST_OPTIONS: usize = 6;
+/// Most modules of one project that get a record of their own.
+const MOST_MODULES: usize = 16;
+
+/// Adds inquiries of one kind: the first at `start`, each further one `step` later.
+fn turns<I: Inquiry + 'static>(
+    found: &mut Vec<(f32, Box<dyn Inquiry>)>,
+    start: f32,
+    step: f32,
+    inquiries: impl Iterator<Item = I>,
+) {
+    let ranked = inquiries
+        .enumerate()
+        .map(|(turn, i)| (start + step * turn as f32, Box::new(i) as Box<dyn Inquiry>));
+    found.extend(ranked);
+}
 
 /// Opens a subject; `None` when the project has no such thing (any more).
 pub(crate) fn open(facts: &Facts, subject: &Subject) -> Option<Box<dyn Inquiry>> {
+    fn boxed<I: Inquiry + 'static>(inquiry: I) -> Box<dyn Inquiry> {
+        Box::new(inquiry)
+    }
     match subject {
-        Subject::Type(key) => typ::Type::open(facts, facts.find(key)?).map(|t| Box::new(t) as _),
-        _ => None,
+        Subject::Overview => Overview::open(facts).map(boxed),
+        Subject::Usage => Usage::open(facts).map(boxed),
+        Subject::Type(key) => Type::open(facts, facts.find(key)?).map(boxed),
+        Subject::Flow(key) => Flow::open(facts, facts.find(key)?).map(boxed),
+        Subject::Errors => Errors::open(facts).map(boxed),
+        Subject::Options(key) => Options::open(facts, facts.find(key)?).map(boxed),
+        Subject::Extension(key) => Extension::open(facts, facts.find(key)?).map(boxed),
+        Subject::Module(path) => Module::open(facts, Module::index(facts, path)?).map(boxed),
+        Subject::Tests => Tests::open(facts).map(boxed),
+        Subject::Dependencies => Dependencies::open(facts).map(boxed),
     }
 }
 
 /// The inquiry that tells most about a symbol.
 pub(crate) fn about(facts: &Facts, id: SymbolId) -> Option<Box<dyn Inquiry>> {
-    typ::Type::open(facts, id).map(|t| Box::new(t) as _)
+    match Type::open(facts, id) {
+        Some(inquiry) => Some(Box::new(inquiry)),
+        None => Flow::open(facts, id).map(|i| Box::new(i) as _),
+    }
 }
 
 /// A question as a message of the bundle.

@@ -10,6 +10,7 @@ use ouro_core::{
 use super::{Ask, Inquiry};
 use crate::offline::{
     draft::Draft,
+    evidence::Evidence,
     facets::{self, Failure},
     facts::{Facts, SymbolId, is_callable, is_type},
     plan::Wants,
@@ -17,6 +18,9 @@ use crate::offline::{
     voice,
     wording::Wording,
 };
+
+/// Most functions that are listed.
+const MOST_METHODS: usize = 5;
 
 /// A type that is worth a record.
 pub(crate) struct Type {
@@ -35,7 +39,9 @@ impl Type {
     pub(crate) fn find(facts: &Facts) -> Vec<SymbolId> {
         let mut found: Vec<(SymbolId, f32)> = facts
             .ids()
-            .filter(|(id, s)| is_type(s.kind) && facts.is_product(*id) && !is_failure(&s.name))
+            .filter(|(id, _)| {
+                facts.is_thing(*id) && facts.is_product(*id) && !facts.is_failure(*id)
+            })
             .filter_map(|(id, _)| Some((id, worth(facts, id)?)))
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -46,9 +52,9 @@ impl Type {
 
     /// Opens one.
     pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
-        let symbol = facts.symbol(id).filter(|s| is_type(s.kind))?;
+        let symbol = facts.symbol(id).filter(|_| facts.is_thing(id))?;
         let constructors: Vec<_> = constructors(facts, id).into_iter().take(2).collect();
-        let methods = methods(facts, id, 5);
+        let methods = methods(facts, id, MOST_METHODS + 3);
         let parents = facts
             .outgoing(id)
             .into_iter()
@@ -72,7 +78,8 @@ impl Type {
         let made = std::iter::once(self.id)
             .chain(constructors(facts, self.id))
             .flat_map(|id| facts.callers(id));
-        let used = self.methods.iter().flat_map(|id| facts.callers(*id));
+        let telling = self.methods.iter().filter(|id| !facts.is_common_name(**id));
+        let used = telling.flat_map(|id| facts.callers(*id));
         let mut all: Vec<_> = made.chain(used).filter(|r| seen.insert(r.from_symbol)).collect();
         all.truncate(3);
         all
@@ -126,7 +133,7 @@ impl Inquiry for Type {
         }
     }
 
-    fn wants(&self, facts: &Facts) -> Wants {
+    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
         let mut wants = Wants::default();
         wants.declaration(facts, self.id, 25);
         if let Some(target) = self.callers(facts).first().map(|r| r.to) {
@@ -155,8 +162,13 @@ impl Inquiry for Type {
             .as_ref()
             .map(|d| draft.evidence.doc_statements(&self.path, d))
             .unwrap_or_default();
-        draft.describe(&self.name, &self.name, &doc, 3);
-        if let Some(cite) = facets::declared_at(draft, facts, self.id) {
+        let declared = facets::declared_at(draft, facts, self.id);
+        let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);
+        let near = doc
+            .first()
+            .zip(declared.as_ref())
+            .is_some_and(|((_, c), d)| draft.evidence.span(c, d).is_some());
+        if let Some(cite) = declared.filter(|_| said == 0 || !near || !self.parents.is_empty()) {
             let parents: Vec<String> = self
                 .parents
                 .iter()
@@ -200,10 +212,15 @@ impl Type {
         let mut cites = Vec::new();
         for id in &self.constructors {
             let Some(cite) = facets::declared_at(draft, facts, *id) else { continue };
-            let Some((text, at)) = facets::first_doc(draft, facts, *id) else { continue };
+            let label = facts.label(*id);
+            let Some((text, at)) = facets::first_doc(draft, facts, *id) else {
+                let values = [("name", label.as_str()), ("at", &cite.to_string())];
+                parts.push(draft.wording.phrase("users.plain", "", &values));
+                cites.push(cite);
+                continue;
+            };
             draft.remember(&text);
             let place = draft.evidence.span(&cite, &at).unwrap_or_else(|| at.clone());
-            let label = facts.label(*id);
             let quote = draft.wording.quote(voice::bare(&text));
             let values = [("name", label.as_str()), ("quote", &quote), ("at", &place.to_string())];
             parts.push(draft.wording.phrase("type.maker", "", &values));
@@ -217,7 +234,7 @@ impl Type {
 
     /// What it offers: its documented functions, or its documented members.
     fn offers(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
-        let items = facets::items(draft, facts, &self.methods);
+        let items = facets::items(draft, facts, &self.methods, MOST_METHODS);
         if items.len() >= 2 {
             draft.list(false, items);
             return self.methods.clone();
@@ -252,7 +269,7 @@ impl Type {
 }
 
 /// How much a type is worth a record; `None` for one that has nothing to tell.
-fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
+pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let symbol = facts.symbol(id)?;
     let documented = symbol.doc.as_ref().map_or(0, |d| d.text.len());
     let methods = facts.members(id).iter().filter(|m| is_offered(facts, **m)).count();
@@ -265,33 +282,22 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     if documented == 0 && told < 2 && methods < 3 {
         return None;
     }
-    let plain = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
-    let project = plain(&facts.analysis().name);
-    let name = plain(&symbol.name);
-    let namesake = name == project
-        || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3);
+    let namesake = facts.is_namesake(&symbol.name);
     let users = facts.callers(id).len() + facts.incoming(id).count().min(40) / 4;
-    let size = (methods as f32).ln_1p() + (told as f32).ln_1p();
-    let base = facts.weight(id) + 0.02 * (users as f32);
-    Some(
-        base * (1.0 + size)
-            * if namesake { 2.5 } else { 1.0 }
-            * if symbol.exported { 1.0 } else { 0.4 },
-    )
-}
-
-/// Whether a type stands for a failure.
-pub(crate) fn is_failure(name: &str) -> bool {
-    name.ends_with("Error")
-        || name.ends_with("Exception")
-        || name.ends_with("ErrorKind")
-        || name.ends_with("Warning")
+    let tests = facts.tests_of(id).len();
+    let reach = facts.reach(id);
+    let much = |n: usize| (n as f32).ln_1p();
+    let central = facts.weight(id) + 0.25 * much(users) + 0.3 * much(tests) + 0.5 * much(reach);
+    let public = if facts.is_reexported(id) { 1.6 } else { 1.0 };
+    let exported = if symbol.exported { 1.0 } else { 0.4 };
+    let size = 1.0 + 0.3 * (much(methods) + much(told));
+    Some(central * size * public * exported * if namesake { 2.0 } else { 1.0 })
 }
 
 fn is_offered(facts: &Facts, id: SymbolId) -> bool {
-    facts
-        .symbol(id)
-        .is_some_and(|s| is_callable(s.kind) && (s.exported || !s.name.starts_with('_')))
+    facts.symbol(id).is_some_and(|s| {
+        is_callable(s.kind) && (s.exported || !s.name.starts_with('_')) && !s.name.starts_with("__")
+    })
 }
 
 /// Functions that make a value of the type, documented ones first.

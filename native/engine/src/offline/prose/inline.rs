@@ -216,6 +216,12 @@ impl Cleaner<'_> {
             self.skip_to(close + 1);
             return true;
         }
+        let words = label.split_whitespace().count();
+        if words >= 3 && !label.contains(['=', '|', '[', '<']) {
+            let label = clean(&label);
+            self.replace(close + 1, &label);
+            return true;
+        }
         let in_code = label.starts_with('`') && label.ends_with('`');
         if in_code || is_symbol_path(&label) {
             self.push_code(close + 1, &label);

@@ -1,0 +1,313 @@
+//! Failures of the whole project: which errors there are, what triggers them, where they are caught.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ouro_core::{Level, QuestionType, analysis::SymbolKind};
+
+use super::{Ask, Inquiry};
+use crate::offline::{
+    draft::Draft,
+    evidence::{Cite, Evidence},
+    facets::{self, Failure},
+    facts::{Facts, SymbolId},
+    plan::Wants,
+    subject::Subject,
+    voice,
+    wording::Wording,
+};
+
+/// Most error types that are listed.
+const MOST_TYPES: usize = 6;
+/// Most places that are told.
+const MOST_PLACES: usize = 4;
+
+/// How failures are represented and reach the caller.
+pub(crate) struct Errors {
+    subject: Subject,
+    /// Error types, the most used first.
+    types: Vec<SymbolId>,
+    /// Functions that fail, the most central first.
+    failing: Vec<SymbolId>,
+}
+
+impl Errors {
+    /// Opens it; `None` for a project that hardly fails on purpose.
+    pub(crate) fn open(facts: &Facts) -> Option<Self> {
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut failing: Vec<SymbolId> = Vec::new();
+        for (id, symbol) in
+            facts.ids().filter(|(id, s)| facts.is_product(*id) && !s.failures.is_empty())
+        {
+            failing.push(id);
+            for site in &symbol.failures {
+                let name = site.what.split(['(', '{']).next().unwrap_or_default();
+                for part in name.split([':', '.']).filter(|p| !p.is_empty()) {
+                    *uses.entry(part).or_default() += 1;
+                }
+            }
+        }
+        let mut types: Vec<(SymbolId, f32)> = facts
+            .ids()
+            .filter(|(id, _)| facts.is_product(*id) && facts.is_failure(*id))
+            .map(|(id, s)| {
+                let used = uses.get(s.name.as_str()).copied().unwrap_or_default();
+                let heirs = facts.implementors(id).len();
+                let doc = if s.doc.is_some() { 1.0 } else { 0.2 };
+                (
+                    id,
+                    (1.0 + used as f32
+                        + 2.0 * heirs as f32
+                        + facts.incoming(id).count() as f32 / 10.0)
+                        * doc,
+                )
+            })
+            .collect();
+        types.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // A type that says nothing of itself and that nothing raises is no part of what a caller sees.
+        types.retain(|(id, _)| {
+            facts.symbol(*id).is_some_and(|s| {
+                let used = uses.get(s.name.as_str()).copied().unwrap_or_default();
+                s.exported
+                    && (s.doc.is_some() || used >= 2 || s.members.iter().any(|m| m.doc.is_some()))
+            })
+        });
+        if let Some(root) = types.iter().position(|(id, _)| facts.implementors(*id).len() >= 2) {
+            types.swap(0, root);
+        }
+        let types: Vec<SymbolId> = types.into_iter().map(|t| t.0).collect();
+        failing.sort_by(|a, b| {
+            let weight =
+                |id: SymbolId| facts.weight(id) + facts.owner(id).map_or(0.0, |o| facts.weight(o));
+            weight(*b).total_cmp(&weight(*a)).then(a.cmp(b))
+        });
+        let telling = facets::failures_of(facts, &failing).len();
+        (telling >= 3 || (types.len() >= 2 && telling >= 1)).then_some(Self {
+            subject: Subject::Errors,
+            types,
+            failing,
+        })
+    }
+
+    /// Places that fail, each error once, spread over functions.
+    fn places<'f>(&self, facts: &'f Facts, most: usize) -> Vec<Failure<'f>> {
+        let mut whats = BTreeSet::new();
+        let mut functions = BTreeSet::new();
+        let mut all = facets::failures_of(facts, &self.failing);
+        all.sort_by_key(|f| {
+            let order = self.failing.iter().position(|id| *id == f.function);
+            (f.site.message.is_none(), order)
+        });
+        all.retain(|f| whats.insert(f.site.what.clone()) && functions.insert(f.function));
+        all.truncate(most);
+        all
+    }
+}
+
+impl Inquiry for Errors {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Implementation
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::ErrorHandling
+    }
+
+    fn module(&self, facts: &Facts) -> String {
+        self.types.first().map_or_else(String::new, |id| facts.module_of(*id).to_owned())
+    }
+
+    fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
+        let names: Vec<String> = self
+            .types
+            .iter()
+            .take(2)
+            .filter_map(|t| facts.symbol(*t))
+            .map(|s| format!("`{}`", s.name))
+            .collect();
+        let key = if names.is_empty() { "failures" } else { "errors" };
+        Ask {
+            key,
+            values: vec![("name", facts.analysis().name.clone()), ("list", wording.list(&names))],
+        }
+    }
+
+    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
+        let mut wants = Wants::default();
+        for id in self.types.iter().take(MOST_TYPES) {
+            wants.declaration(
+                facts,
+                *id,
+                if facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Enum) { 60 } else { 1 },
+            );
+        }
+        for failure in self.places(facts, MOST_PLACES + 1) {
+            facets::want_failure(&mut wants, facts, &failure);
+        }
+        if let Some((pattern, glob)) = self.catching(facts) {
+            wants.grep(pattern, glob, 12);
+        }
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        for id in self.types.iter().take(3) {
+            if let Some(symbol) = facts.symbol(*id) {
+                draft.tag(&symbol.name);
+            }
+        }
+        draft.tag("errors");
+        let mut rest = self.types.as_slice();
+        if let Some((first, others)) = self.types.split_first()
+            && let Some(symbol) = facts.symbol(*first)
+        {
+            let doc = symbol
+                .doc
+                .as_ref()
+                .map(|d| draft.evidence.doc_statements(facts.path(*first), d))
+                .unwrap_or_default();
+            let declared = facets::declared_at(draft, facts, *first);
+            let said = draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
+            if let Some(cite) = declared {
+                let heirs = facts.implementors(*first).len();
+                let kind = facets::kind_word(facts, *first, draft.wording);
+                let values =
+                    [("name", symbol.name.as_str()), ("kind", &kind), ("at", &cite.to_string())];
+                if heirs >= 2 {
+                    draft.say("errors.root", vec![cite], &values);
+                } else if said == 0 {
+                    draft.say("errors.main", vec![cite], &values);
+                }
+            }
+            let variants = self.variants(facts, draft, *first);
+            if variants.len() >= 2 {
+                draft.say_lead("errors.variants", &variants, &[("name", symbol.name.as_str())]);
+                draft.list(false, variants);
+            }
+            rest = others;
+        }
+        let others = facets::items(draft, facts, rest, MOST_TYPES - 1);
+        if others.len() >= 2 {
+            draft.say_lead("errors.others", &others, &[("name", &facts.analysis().name)]);
+            draft.list(false, others);
+        }
+        draft.paragraph();
+        let places =
+            facets::failure_items(draft, facts, &self.places(facts, MOST_PLACES + 1), MOST_PLACES);
+        draft.say_lead("errors.places", &places, &[("name", &facts.analysis().name)]);
+        draft.list(false, places);
+        self.caught(facts, draft);
+    }
+}
+
+impl Errors {
+    /// The variants of an error enum, with their meaning.
+    fn variants(
+        &self,
+        facts: &Facts,
+        draft: &mut Draft<'_>,
+        id: SymbolId,
+    ) -> Vec<(String, Vec<Cite>)> {
+        let Some(symbol) = facts.symbol(id).filter(|s| s.kind == SymbolKind::Enum) else {
+            return Vec::new();
+        };
+        let path = facts.path(id);
+        let mut items = Vec::new();
+        for member in &symbol.members {
+            let Some(doc) = &member.doc else { continue };
+            let Some((sentence, cite)) =
+                draft.evidence.doc_statements(path, doc).into_iter().next()
+            else {
+                continue;
+            };
+            let Some(line) = draft.evidence.cite_naming(path, member.line, &member.name) else {
+                continue;
+            };
+            let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
+            let values = [
+                ("name", member.name.as_str()),
+                ("text", voice::bare(&sentence.text)),
+                ("at", &at.to_string()),
+            ];
+            items.push((draft.wording.phrase("item", "", &values), vec![at]));
+        }
+        items.truncate(MOST_TYPES);
+        items
+    }
+
+    /// A search for the places that catch or convert these errors, in the project's language.
+    fn catching(&self, facts: &Facts) -> Option<(String, &'static str)> {
+        let names: Vec<&str> = self
+            .types
+            .iter()
+            .take(8)
+            .filter_map(|t| facts.symbol(*t))
+            .map(|s| s.name.as_str())
+            .collect();
+        let id = self.types.first()?;
+        let names = names.join("|");
+        match facts.file(*id)?.language.as_str() {
+            "python" => Some((format!(r"^\s*except\b.*\b({names})\b"), "**/*.py")),
+            "java" => Some((format!(r"catch \(.*\b({names})\b"), "**/*.java")),
+            "kotlin" => Some((format!(r"catch \(.*\b({names})\b"), "**/*.kt")),
+            "rust" => Some((format!(r"impl.*\bFrom<.*> for ({names})\b"), "**/*.rs")),
+            _ => None,
+        }
+    }
+
+    /// Where errors are caught or converted.
+    fn caught(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let mut parts = Vec::new();
+        let mut cites = Vec::new();
+        let mut rust = false;
+        for (path, lines) in draft.evidence.files() {
+            if facts
+                .analysis()
+                .file(path)
+                .is_none_or(|f| f.role != ouro_core::analysis::FileRole::Source)
+            {
+                continue;
+            }
+            for (number, text) in lines {
+                let trimmed = text.trim();
+                let catches = trimmed.starts_with("except ") || trimmed.contains("catch (");
+                let converts = trimmed.starts_with("impl")
+                    && trimmed.contains("From<")
+                    && trimmed.contains(" for ");
+                let named = self
+                    .types
+                    .iter()
+                    .take(8)
+                    .filter_map(|t| facts.symbol(*t))
+                    .any(|s| names(trimmed, &s.name));
+                if (catches || converts) && named && parts.len() < 3 {
+                    let (Some(code), Some(cite)) = (
+                        crate::offline::code::inline_code(trimmed),
+                        draft.evidence.cite(path, *number, *number),
+                    ) else {
+                        continue;
+                    };
+                    rust |= converts;
+                    parts.push(format!("{code}{}", draft.wording.aside(&cite.to_string())));
+                    cites.push(cite);
+                }
+            }
+        }
+        if !parts.is_empty() {
+            let list = draft.wording.list(&parts);
+            draft.say(
+                if rust { "errors.converted" } else { "errors.caught" },
+                cites,
+                &[("list", &list)],
+            );
+        }
+    }
+}
+
+/// Whether a line has this name as a word.
+fn names(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == name)
+}

@@ -1,0 +1,215 @@
+//! An interface and what implements it: where the project can be extended.
+
+use std::collections::BTreeSet;
+
+use ouro_core::{
+    Level, QuestionType,
+    analysis::{Reference, SymbolKind},
+};
+
+use super::{Ask, Inquiry};
+use crate::offline::{
+    draft::Draft,
+    evidence::Evidence,
+    facets,
+    facts::{Facts, SymbolId, is_callable},
+    plan::Wants,
+    subject::Subject,
+    voice,
+    wording::Wording,
+};
+
+/// Most implementors that are listed.
+const MOST: usize = 5;
+
+/// An interface or base class with several implementors.
+pub(crate) struct Extension {
+    subject: Subject,
+    id: SymbolId,
+    name: String,
+    path: String,
+    required: Vec<SymbolId>,
+}
+
+impl Extension {
+    /// The extension points of a project, the most important first.
+    pub(crate) fn find(facts: &Facts) -> Vec<SymbolId> {
+        let mut found: Vec<(SymbolId, f32)> = facts
+            .ids()
+            .filter(|(id, s)| {
+                matches!(s.kind, SymbolKind::Interface | SymbolKind::Class)
+                    && facts.is_product(*id)
+                    && !facts.is_failure(*id)
+            })
+            .filter_map(|(id, s)| {
+                let heirs = facts.implementors(id).len();
+                let interface = s.kind == SymbolKind::Interface;
+                let least = if interface { 2 } else { 3 };
+                let methods = facts.members(id).len();
+                let doc = if s.doc.is_some() { 1.0 } else { 0.4 };
+                let kind = if interface { 1.5 } else { 1.0 };
+                let worth = (facts.weight(id)
+                    + 0.4 * (heirs as f32).ln_1p()
+                    + 0.1 * (methods.min(8) as f32))
+                    * doc
+                    * kind;
+                (heirs >= least && (s.doc.is_some() || methods >= 1)).then_some((id, worth))
+            })
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.into_iter().map(|f| f.0).collect()
+    }
+
+    /// Opens one.
+    pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
+        let symbol = facts.symbol(id)?;
+        let mut names = BTreeSet::new();
+        let mut required: Vec<SymbolId> = facts
+            .members(id)
+            .iter()
+            .copied()
+            .filter(|m| facts.symbol(*m).is_some_and(|s| is_callable(s.kind)))
+            .collect();
+        required.retain(|m| {
+            facts
+                .symbol(*m)
+                .is_some_and(|s| !s.name.starts_with('_') && names.insert(s.name.clone()))
+        });
+        // What has no body, or next to none, is for the implementor to write.
+        required.sort_by_key(|m| {
+            let s = facts.symbol(*m);
+            (
+                s.is_some_and(|s| s.doc.is_none()),
+                s.map_or(0, |s| s.end_line.saturating_sub(s.start_line).min(20)),
+                *m,
+            )
+        });
+        required.truncate(4);
+        required.sort_unstable();
+        Some(Self {
+            subject: Subject::Extension(facts.key(id)),
+            id,
+            name: symbol.name.clone(),
+            path: facts.path(id).to_owned(),
+            required,
+        })
+    }
+
+    fn heirs<'f>(&self, facts: &'f Facts) -> Vec<&'f Reference> {
+        let mut seen = BTreeSet::new();
+        let mut all = facts.implementors(self.id);
+        all.retain(|r| {
+            r.from_symbol
+                .is_some_and(|f| facts.symbol(f).is_some_and(|s| seen.insert(s.name.clone())))
+        });
+        all.sort_by_key(|r| {
+            r.from_symbol.and_then(|f| facts.symbol(f)).is_some_and(|s| s.doc.is_none())
+        });
+        all.truncate(MOST);
+        all
+    }
+}
+
+impl Inquiry for Extension {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Implementation
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::DesignPattern
+    }
+
+    fn module(&self, facts: &Facts) -> String {
+        facts.module_of(self.id).to_owned()
+    }
+
+    fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
+        let names: Vec<String> = self
+            .heirs(facts)
+            .iter()
+            .take(2)
+            .filter_map(|r| r.from_symbol.and_then(|f| facts.symbol(f)))
+            .map(|s| format!("`{}`", s.name))
+            .collect();
+        Ask {
+            key: "extension",
+            values: vec![
+                ("name", self.name.clone()),
+                ("path", self.path.clone()),
+                ("list", wording.list(&names)),
+                ("kind", facets::kind_word(facts, self.id, wording)),
+            ],
+        }
+    }
+
+    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
+        let mut wants = Wants::default();
+        wants.declaration(facts, self.id, 30);
+        for id in &self.required {
+            wants.declaration(facts, *id, 0);
+        }
+        for heir in self.heirs(facts) {
+            let Some(from) = heir.from_symbol else { continue };
+            wants.declaration(facts, from, 0);
+            wants.lines(facts.path(from), heir.line, heir.line);
+        }
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(symbol) = facts.symbol(self.id) else { return };
+        draft.tag(&self.name);
+        let doc = symbol
+            .doc
+            .as_ref()
+            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .unwrap_or_default();
+        let declared = facets::declared_at(draft, facts, self.id);
+        let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);
+        if let Some(cite) = declared.filter(|_| said == 0) {
+            let kind = facets::kind_word(facts, self.id, draft.wording);
+            draft.say(
+                "type.declared",
+                vec![cite.clone()],
+                &[("name", &self.name), ("kind", &kind), ("at", &cite.to_string())],
+            );
+        }
+        let required = facets::items(draft, facts, &self.required, 4);
+        if !required.is_empty() {
+            draft.say_lead("extension.required", &required, &[("name", &self.name)]);
+            draft.list(false, required);
+        }
+        let mut items = Vec::new();
+        for heir in self.heirs(facts) {
+            let Some(from) = heir.from_symbol else { continue };
+            let Some(name) = facts.symbol(from).map(|s| s.name.clone()) else { continue };
+            let Some(cite) = draft.evidence.cite_naming(facts.path(from), heir.line, &self.name)
+            else {
+                continue;
+            };
+            match facets::first_doc(draft, facts, from) {
+                Some((text, at)) => {
+                    draft.remember(&text);
+                    let both = format!("{cite}, {at}");
+                    let place = draft.evidence.span(&cite, &at).map_or(both, |c| c.to_string());
+                    let values =
+                        [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &place)];
+                    items.push((draft.wording.phrase("item", "", &values), vec![cite, at]));
+                }
+                None => {
+                    let values = [("name", name.as_str()), ("at", &cite.to_string())];
+                    items.push((draft.wording.phrase("users.plain", "", &values), vec![cite]));
+                }
+            }
+            draft.gap(format!("`{name}` ({})", facts.path(from)));
+        }
+        if !items.is_empty() {
+            draft.say_lead("extension.heirs", &items, &[("name", &self.name)]);
+            draft.list(false, items);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! A type whose members are settings: which there are, what they mean, who reads them.
+
+use std::collections::BTreeSet;
+
+use ouro_core::{Level, QuestionType};
+
+use super::{Ask, Inquiry, typ};
+use crate::offline::{
+    draft::Draft,
+    evidence::Evidence,
+    facets,
+    facts::{Facts, SymbolId, is_type},
+    plan::Wants,
+    subject::Subject,
+    voice,
+    wording::Wording,
+};
+
+/// Fewest documented settings for a record.
+const LEAST: usize = 4;
+/// Most settings that are listed.
+const MOST: usize = 8;
+
+/// A type that configures something.
+pub(crate) struct Options {
+    subject: Subject,
+    id: SymbolId,
+    name: String,
+    path: String,
+    setters: Vec<SymbolId>,
+}
+
+impl Options {
+    /// The configuration types of a project, the most important first.
+    pub(crate) fn find(facts: &Facts) -> Vec<SymbolId> {
+        let mut found: Vec<(SymbolId, f32)> = facts
+            .ids()
+            .filter(|(id, s)| {
+                is_type(s.kind) && s.exported && facts.is_product(*id) && is_settings(&s.name)
+            })
+            .filter(|(id, s)| {
+                let members = s.members.iter().filter(|m| m.doc.is_some()).count();
+                members >= LEAST || setters(facts, *id).len() >= LEAST
+            })
+            .map(|(id, s)| {
+                let members = s.members.len() + facts.members(id).len();
+                (id, facts.weight(id) + 0.2 * (members as f32).ln_1p())
+            })
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.into_iter().map(|f| f.0).collect()
+    }
+
+    /// Opens one.
+    pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
+        let symbol = facts.symbol(id)?;
+        Some(Self {
+            subject: Subject::Options(facts.key(id)),
+            id,
+            name: symbol.name.clone(),
+            path: facts.path(id).to_owned(),
+            setters: setters(facts, id),
+        })
+    }
+}
+
+impl Inquiry for Options {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Foundation
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::Configuration
+    }
+
+    fn module(&self, facts: &Facts) -> String {
+        facts.module_of(self.id).to_owned()
+    }
+
+    fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
+        let members = facts.symbol(self.id).map(|s| s.members.as_slice()).unwrap_or_default();
+        let members = members.iter().filter(|m| m.doc.is_some()).map(|m| m.name.as_str());
+        let setters = self.setters.iter().filter_map(|s| facts.symbol(*s)).map(|s| s.name.as_str());
+        let names: Vec<String> = members.chain(setters).take(3).map(|n| format!("`{n}`")).collect();
+        Ask {
+            key: "options",
+            values: vec![
+                ("name", self.name.clone()),
+                ("path", self.path.clone()),
+                ("list", wording.list(&names)),
+            ],
+        }
+    }
+
+    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
+        let mut wants = Wants::default();
+        wants.declaration(facts, self.id, 120);
+        for id in &self.setters {
+            wants.declaration(facts, *id, 0);
+        }
+        for caller in facts.callers(self.id).into_iter().take(2) {
+            let path = caller.from_symbol.map_or("", |f| facts.path(f));
+            wants.lines(path, caller.line, caller.line);
+        }
+        let checks = facets::failures_of(facts, facts.members(self.id));
+        for failure in checks.iter().take(2) {
+            facets::want_failure(&mut wants, facts, failure);
+        }
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(symbol) = facts.symbol(self.id) else { return };
+        draft.tag(&self.name);
+        draft.tag("configuration");
+        let doc = symbol
+            .doc
+            .as_ref()
+            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .unwrap_or_default();
+        let declared = facets::declared_at(draft, facts, self.id);
+        let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 2);
+        if let Some(cite) = declared.filter(|_| said == 0) {
+            let kind = facets::kind_word(facts, self.id, draft.wording);
+            draft.say(
+                "type.declared",
+                vec![cite.clone()],
+                &[("name", &self.name), ("kind", &kind), ("at", &cite.to_string())],
+            );
+        }
+        let mut items = Vec::new();
+        for member in &symbol.members {
+            let Some(doc) = member.doc.as_ref().filter(|_| items.len() < MOST) else { continue };
+            let Some((sentence, cite)) =
+                draft.evidence.doc_statements(&self.path, doc).into_iter().next()
+            else {
+                continue;
+            };
+            let Some(line) = draft.evidence.cite_naming(&self.path, member.line, &member.name)
+            else {
+                continue;
+            };
+            if !draft.is_new(&sentence.text) {
+                continue;
+            }
+            draft.remember(&sentence.text);
+            let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
+            let values = [
+                ("name", member.name.as_str()),
+                ("text", voice::bare(&sentence.text)),
+                ("at", &at.to_string()),
+            ];
+            items.push((draft.wording.phrase("item", "", &values), vec![at]));
+        }
+        let left = MOST.saturating_sub(items.len());
+        items.extend(facets::items(draft, facts, &self.setters, left));
+        if items.len() >= 2 {
+            draft.say_lead("options.list", &items, &[("name", &self.name)]);
+            draft.list(false, items);
+        }
+        draft.paragraph();
+        let callers: Vec<_> = facts.callers(self.id).into_iter().take(2).collect();
+        facets::users(draft, facts, "users.type", &self.name, &callers);
+        let checks = facets::failures_of(facts, facts.members(self.id));
+        facets::failures(draft, facts, &checks, 2);
+    }
+}
+
+fn is_settings(name: &str) -> bool {
+    let ends = [
+        "Config",
+        "Configuration",
+        "Options",
+        "Opts",
+        "Settings",
+        "Builder",
+        "Params",
+        "Format",
+        "Args",
+    ];
+    ends.iter().any(|e| name.ends_with(e))
+}
+
+/// Documented functions that set something: in the order of the file, spread over it.
+fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
+    let makers = typ::constructors(facts, id);
+    let mut names = BTreeSet::new();
+    let mut found: Vec<SymbolId> = facts
+        .members(id)
+        .iter()
+        .copied()
+        .filter(|m| facts.is_product(*m) && !makers.contains(m))
+        .filter(|m| {
+            facts.symbol(*m).is_some_and(|s| {
+                let sets = s.signature.contains("self")
+                    || s.signature.contains(&facts.label(id))
+                    || s.name.starts_with("set");
+                s.doc.is_some()
+                    && s.exported
+                    && sets
+                    && !s.name.starts_with("build")
+                    && names.insert(s.name.clone())
+            })
+        })
+        .collect();
+    found.sort_by(|a, b| facts.weight(*b).total_cmp(&facts.weight(*a)).then(a.cmp(b)));
+    found.truncate(MOST);
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,371 @@
+//! The project as a whole: what it is, how its code is laid out, where to start reading.
+
+use ouro_core::{
+    Level, QuestionType,
+    analysis::{CitedText, FileRole},
+};
+
+use super::{
+    Ask, Inquiry,
+    typ::{self, Type},
+};
+use crate::offline::{
+    draft::Draft,
+    evidence::{Cite, Evidence},
+    facets,
+    facts::{Facts, SymbolId, is_callable},
+    plan::Wants,
+    prose::Sentence,
+    subject::Subject,
+    voice,
+    wording::Wording,
+};
+
+/// Most parts that are listed.
+const MOST_PARTS: usize = 6;
+
+/// The whole project.
+pub(crate) struct Overview {
+    subject: Subject,
+    parts: Vec<Part>,
+    start: Option<SymbolId>,
+}
+
+/// A module or file with its own documentation, or with a documented type that stands for it.
+struct Part {
+    path: String,
+    doc: Option<(String, CitedText)>,
+    main: Option<SymbolId>,
+}
+
+impl Overview {
+    /// Opens it; `None` for a folder with neither prose nor code to tell about.
+    pub(crate) fn open(facts: &Facts) -> Option<Self> {
+        let analysis = facts.analysis();
+        let told = analysis.documents.iter().any(|d| d.introduction.is_some())
+            || analysis.manifests.iter().any(|m| m.description.is_some() || m.name.is_some())
+            || analysis.files.iter().any(|f| f.doc.is_some());
+        let code =
+            analysis.files.iter().any(|f| f.role == FileRole::Source && !f.language.is_empty());
+        let overview = Self {
+            subject: Subject::Overview,
+            parts: if code { parts(facts) } else { Vec::new() },
+            start: Type::find(facts).first().copied(),
+        };
+        (told || overview.parts.len() >= 2).then_some(overview)
+    }
+
+    /// The introductions of the project, the best first: README, package documentation.
+    fn introductions(facts: &Facts) -> Vec<(&str, &CitedText)> {
+        let analysis = facts.analysis();
+        let readme = analysis
+            .documents
+            .iter()
+            .filter_map(|d| Some((d.path.as_str(), d.introduction.as_ref()?)));
+        let roots =
+            analysis.files.iter().filter(|f| is_root_file(&f.path) && f.role == FileRole::Source);
+        let mut docs: Vec<_> =
+            roots.filter_map(|f| Some((f.path.as_str(), f.doc.as_ref()?))).collect();
+        docs.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
+        let is_readme = |path: &str| {
+            path.to_lowercase().rsplit('/').next().is_some_and(|n| n.starts_with("readme"))
+        };
+        let mut all: Vec<_> =
+            readme.filter(|(p, _)| is_readme(p) && p.matches('/').count() <= 1).take(1).collect();
+        all.extend(docs.into_iter().take(2));
+        all
+    }
+}
+
+impl Inquiry for Overview {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Foundation
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::CodeStructure
+    }
+
+    fn module(&self, _: &Facts) -> String {
+        String::new()
+    }
+
+    fn ask(&self, facts: &Facts, _: Wording) -> Ask {
+        Ask { key: "overview", values: vec![("name", facts.analysis().name.clone())] }
+    }
+
+    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
+        let mut wants = Wants::default();
+        for (path, text) in Self::introductions(facts) {
+            wants.lines(path, text.start_line, text.end_line.min(text.start_line + 30));
+        }
+        if let Some(manifest) = facts.analysis().manifests.first() {
+            let lines = [&manifest.name, &manifest.version, &manifest.description];
+            for text in lines.into_iter().flatten() {
+                wants.lines(&manifest.path, text.start_line, text.end_line);
+            }
+        }
+        if let Some(id) = self.start {
+            wants.declaration(facts, id, 0);
+        }
+        for part in &self.parts {
+            match (&part.doc, part.main) {
+                (Some((path, doc)), _) => {
+                    wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + 12))
+                }
+                (None, Some(id)) => wants.declaration(facts, id, 0),
+                (None, None) => {}
+            }
+        }
+        for entry in facts.analysis().entry_points.iter().filter(|e| e.kind != "library").take(2) {
+            wants.lines(&entry.path, entry.line, entry.line);
+        }
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let name = facts.analysis().name.clone();
+        draft.tag(&name);
+        let mut said = 0;
+        for (path, text) in Self::introductions(facts) {
+            let statements = draft.evidence.doc_statements(path, text);
+            if said == 0 {
+                said += draft.describe(&name, &name, None, &statements, 3);
+            }
+        }
+        self.package(facts, draft, said);
+        self.entries(facts, draft);
+        self.begin(facts, draft);
+        let parts = self.told_parts(facts, draft);
+        if parts.len() >= 2 {
+            draft.paragraph();
+            draft.say_lead("overview.parts", &parts, &[("name", name.as_str())]);
+            draft.list(false, parts);
+        }
+    }
+}
+
+impl Overview {
+    /// What the manifest says.
+    fn package(&self, facts: &Facts, draft: &mut Draft<'_>, said: usize) {
+        let Some(manifest) = facts.analysis().manifests.first() else { return };
+        let cite = |t: &CitedText| draft.evidence.cite(&manifest.path, t.start_line, t.end_line);
+        let named = manifest.name.as_ref().and_then(|t| Some((t.text.clone(), cite(t)?)));
+        let version = manifest.version.as_ref().and_then(|t| Some((t.text.clone(), cite(t)?)));
+        let described =
+            manifest.description.as_ref().and_then(|t| Some((t.text.clone(), cite(t)?)));
+        if let Some((text, cite)) = described.filter(|(t, _)| said == 0 && draft.is_new(t)) {
+            let quote = draft.wording.quote(voice::bare(&text));
+            let name = facts.analysis().name.clone();
+            draft.say(
+                "overview.described",
+                vec![cite.clone()],
+                &[("name", &name), ("quote", &quote), ("at", &cite.to_string())],
+            );
+        }
+        let Some((name, at)) = named else { return };
+        let system = system_name(&manifest.build_system);
+        let mut values = vec![("name", name.as_str()), ("system", system)];
+        let version = version.filter(|(_, c)| draft.evidence.span(c, &at).is_some());
+        let place = version.as_ref().and_then(|(_, c)| draft.evidence.span(c, &at)).unwrap_or(at);
+        let place_text = place.to_string();
+        values.push(("at", &place_text));
+        let version_text = version.map(|(v, _)| v).unwrap_or_default();
+        values.push(("version", &version_text));
+        draft.say(
+            if version_text.is_empty() { "overview.package" } else { "overview.version" },
+            vec![place],
+            &values,
+        );
+    }
+
+    /// Where it is started.
+    fn entries(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let mut parts = Vec::new();
+        let mut cites = Vec::new();
+        for entry in facts.analysis().entry_points.iter().filter(|e| e.kind != "library").take(2) {
+            let Some(cite) = draft.evidence.cite(&entry.path, entry.line, entry.line) else {
+                continue;
+            };
+            parts.push(format!("`{}`{}", entry.name, draft.wording.aside(&cite.to_string())));
+            cites.push(cite);
+        }
+        if !parts.is_empty() {
+            let list = draft.wording.list(&parts);
+            draft.say("overview.entries", cites, &[("list", &list)]);
+        }
+    }
+
+    /// Where to begin reading.
+    fn begin(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(id) = self.start else { return };
+        let Some(cite) = facets::declared_at(draft, facts, id) else { return };
+        let label = facts.label(id);
+        let kind = facets::kind_word(facts, id, draft.wording);
+        draft.say(
+            "overview.begin",
+            vec![cite.clone()],
+            &[("name", &label), ("kind", &kind), ("at", &cite.to_string())],
+        );
+        draft.tag(&label);
+    }
+
+    fn told_parts(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
+        let mut items = Vec::new();
+        for part in &self.parts {
+            let told: Option<(Sentence, Cite)> = match (&part.doc, part.main) {
+                (Some((path, doc)), _) => {
+                    draft.evidence.doc_statements(path, doc).into_iter().next()
+                }
+                _ => None,
+            };
+            let wording = draft.wording;
+            if let Some((sentence, cite)) = told.filter(|(s, _)| draft.is_new(&s.text)) {
+                draft.remember(&sentence.text);
+                let values = [
+                    ("name", part.path.as_str()),
+                    ("text", voice::bare(&sentence.text)),
+                    ("at", &cite.to_string()),
+                ];
+                items.push((wording.phrase("item", "", &values), vec![cite]));
+            } else if let Some(id) = part.main {
+                let Some(declared) = facets::declared_at(draft, facts, id) else { continue };
+                let label = facts.label(id);
+                if let Some((text, cite)) = facets::first_doc(draft, facts, id) {
+                    draft.remember(&text);
+                    let text = facets::without_name(draft.wording, &label, &text);
+                    let at = draft.evidence.span(&declared, &cite).unwrap_or(cite);
+                    let values = [
+                        ("path", part.path.as_str()),
+                        ("name", &label),
+                        ("text", voice::bare(&text)),
+                        ("at", &at.to_string()),
+                    ];
+                    let one_file = self.parts.iter().filter(|p| p.path == part.path).count() > 1;
+                    let key = if one_file { "item" } else { "overview.holds_doc" };
+                    items.push((wording.phrase(key, "", &values), vec![at]));
+                } else {
+                    let values = [
+                        ("path", part.path.as_str()),
+                        ("name", &label),
+                        ("at", &declared.to_string()),
+                    ];
+                    items.push((wording.phrase("overview.holds", "", &values), vec![declared]));
+                }
+            }
+        }
+        items
+    }
+}
+
+fn system_name(system: &str) -> &str {
+    match system {
+        "cargo" => "Cargo",
+        "maven" => "Maven",
+        "gradle" => "Gradle",
+        "npm" => "npm",
+        "python" => "Python",
+        "go" => "Go",
+        other => other,
+    }
+}
+
+/// Whether a file speaks for its package.
+pub(crate) fn is_root_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(
+        name,
+        "lib.rs"
+            | "main.rs"
+            | "__init__.py"
+            | "index.js"
+            | "index.ts"
+            | "doc.go"
+            | "package-info.java"
+    ) || !path.contains('/')
+}
+
+/// The parts of the code that matter most: modules, or files where there are few modules, or types where there are few
+/// files.
+fn parts(facts: &Facts) -> Vec<Part> {
+    let analysis = facts.analysis();
+    let source = |f: &usize| {
+        analysis.files.get(*f).is_some_and(|f| f.role == FileRole::Source && !f.language.is_empty())
+    };
+    let modules: Vec<_> =
+        analysis.modules.iter().filter(|m| m.files.iter().any(|f| source(f))).collect();
+    let mut ranked: Vec<(f32, Part)> = Vec::new();
+    let files: Vec<usize> = (0..analysis.files.len()).filter(source).collect();
+    if modules.len() >= 4 {
+        for module in modules {
+            let (main, worth) = main_symbol(facts, |file| module.files.contains(&file));
+            let path = if module.path.is_empty() { ".".to_owned() } else { module.path.clone() };
+            let worth = (worth + 2.0 * module.centrality) * plainness(&path);
+            ranked.push((worth, Part { path, doc: module.doc.clone(), main }));
+        }
+    } else {
+        for index in files.iter().copied() {
+            let Some(file) = analysis.files.get(index) else { continue };
+            let (main, worth) = main_symbol(facts, |f| f == index);
+            let doc = file.doc.clone().map(|d| (file.path.clone(), d));
+            let worth = (worth + file.centrality + 0.3 * (file.lines as f32).ln_1p())
+                * plainness(&file.path);
+            ranked.push((worth, Part { path: file.path.clone(), doc, main }));
+        }
+    }
+    ranked.retain(|(_, p)| p.doc.is_some() || p.main.is_some());
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    let parts: Vec<Part> = ranked.into_iter().take(MOST_PARTS).map(|(_, p)| p).collect();
+    if parts.len() >= 2 {
+        return parts;
+    }
+    let types = Type::find(facts).into_iter().take(MOST_PARTS);
+    types.map(|id| Part { path: facts.path(id).to_owned(), doc: None, main: Some(id) }).collect()
+}
+
+/// Less than one for what a file's name already says is only help for the rest.
+fn plainness(path: &str) -> f32 {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).trim_matches('_').to_lowercase();
+    let help = [
+        "compat",
+        "util",
+        "utils",
+        "types",
+        "version",
+        "common",
+        "constants",
+        "helpers",
+        "internal",
+        "macros",
+        "about",
+    ];
+    if name.ends_with(".d.ts") {
+        return 0.2;
+    }
+    if help.contains(&stem.as_str()) || name.starts_with('_') && !name.starts_with("__init__") {
+        0.4
+    } else {
+        1.0
+    }
+}
+
+/// The symbol that stands for the files chosen by `inside`, and how much it is worth.
+fn main_symbol(facts: &Facts, inside: impl Fn(usize) -> bool) -> (Option<SymbolId>, f32) {
+    facts
+        .ids()
+        .filter(|(id, s)| {
+            inside(s.file) && s.container.is_none() && s.exported && facts.is_product(*id)
+        })
+        .filter(|(id, s)| facts.is_thing(*id) || (is_callable(s.kind) && s.doc.is_some()))
+        .map(|(id, s)| {
+            let worth = if facts.is_thing(id) { typ::worth(facts, id) } else { None };
+            (Some(id), worth.unwrap_or_else(|| facts.weight(id)))
+        })
+        .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        .unwrap_or((None, 0.0))
+}

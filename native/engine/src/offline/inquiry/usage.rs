@@ -1,0 +1,253 @@
+//! The first example of the project's own documentation, and where each piece of it is implemented.
+
+use std::collections::BTreeSet;
+
+use ouro_core::{Level, QuestionType, analysis::CitedText};
+
+use super::{Ask, Inquiry, overview::is_root_file, typ::Type};
+use crate::offline::{
+    code,
+    draft::Draft,
+    evidence::Evidence,
+    facets,
+    facts::{Facts, SymbolId, is_callable, is_type},
+    plan::Wants,
+    prose::{Block, NumberedLine},
+    subject::Subject,
+    wording::Wording,
+};
+
+/// Most lines of prose that are searched for an example.
+const MOST_LINES: u32 = 200;
+/// Most lines of an example that are shown.
+const MOST_SHOWN: usize = 20;
+
+/// The documentation's example.
+pub(crate) struct Usage {
+    subject: Subject,
+    /// Where an example may stand, the likeliest place first.
+    places: Vec<(String, CitedText)>,
+    likely: Vec<SymbolId>,
+}
+
+/// An example that was seen.
+struct Example {
+    path: String,
+    language: String,
+    lines: Vec<NumberedLine>,
+    pieces: Vec<SymbolId>,
+}
+
+impl Usage {
+    /// Opens it, if there is a README or a documentation that may hold an example.
+    pub(crate) fn open(facts: &Facts) -> Option<Self> {
+        let analysis = facts.analysis();
+        let mut places = Vec::new();
+        let readme = analysis.documents.iter().find(|d| {
+            d.path.matches('/').count() == 0 && d.path.to_lowercase().starts_with("readme")
+        });
+        if let Some(readme) = readme {
+            let end_line = analysis.file(&readme.path).map_or(0, |f| f.lines.min(MOST_LINES));
+            places.push((
+                readme.path.clone(),
+                CitedText { text: String::new(), start_line: 1, end_line },
+            ));
+        }
+        let files = analysis.files.iter().filter(|f| is_root_file(&f.path));
+        let files = files.filter_map(|f| Some((f.path.clone(), f.doc.clone()?)));
+        let types = Type::find(facts).into_iter().take(2);
+        let types = types
+            .filter_map(|id| Some((facts.path(id).to_owned(), facts.symbol(id)?.doc.clone()?)));
+        places.extend(files.chain(types).filter(|(_, doc)| holds_code(&doc.text)).take(3));
+        let likely = likely(facts);
+        let readme_only = places.iter().all(|(_, d)| d.text.is_empty());
+        let promising = !readme_only || readme.is_some();
+        (promising && !places.is_empty() && !likely.is_empty()).then(|| Self {
+            subject: Subject::Usage,
+            places,
+            likely,
+        })
+    }
+
+    /// The first example in what was seen that names anything of the project.
+    fn example(&self, facts: &Facts, evidence: &Evidence) -> Option<Example> {
+        let language = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
+        self.places.iter().find_map(|(path, doc)| {
+            evidence.doc(path, doc).into_iter().find_map(|block| {
+                let Block::Code(tag, lines) = block else { return None };
+                let fits = tag.is_empty() || speaks(&tag, language);
+                let shell = lines.iter().any(|(_, t)| t.trim_start().starts_with("$ "));
+                let pieces = pieces(facts, &lines, &self.likely);
+                (fits && !shell && !pieces.is_empty() && lines.len() >= 2).then(|| Example {
+                    path: path.clone(),
+                    language: tag,
+                    lines,
+                    pieces,
+                })
+            })
+        })
+    }
+}
+
+/// Whether a documentation shows code.
+fn holds_code(text: &str) -> bool {
+    ["```", "<pre", ">>> ", "::\n", "@example"].iter().any(|mark| text.contains(mark))
+}
+
+impl Inquiry for Usage {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Foundation
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::BusinessLogic
+    }
+
+    fn module(&self, _: &Facts) -> String {
+        String::new()
+    }
+
+    fn ask(&self, facts: &Facts, _: Wording) -> Ask {
+        let path = self.places.first().map_or("", |(path, _)| path.as_str());
+        Ask {
+            key: "usage",
+            values: vec![("name", facts.analysis().name.clone()), ("path", path.to_owned())],
+        }
+    }
+
+    fn wants(&self, facts: &Facts, seen: &Evidence) -> Wants {
+        let mut wants = Wants::default();
+        match self.example(facts, seen) {
+            Some(example) => {
+                for id in &example.pieces {
+                    wants.declaration(facts, *id, 0);
+                }
+            }
+            None => {
+                for (path, doc) in &self.places {
+                    wants.lines(
+                        path,
+                        doc.start_line,
+                        doc.end_line.min(doc.start_line + MOST_LINES),
+                    );
+                }
+            }
+        }
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(example) = self.example(facts, draft.evidence) else { return };
+        let shown = opening(&example.lines);
+        let (Some((first, _)), Some((last, _))) = (shown.first(), shown.last()) else { return };
+        let Some(cite) = draft.evidence.cite(&example.path, *first, *last) else { return };
+        let items = facets::items(draft, facts, &example.pieces, 5);
+        if items.is_empty() {
+            return;
+        }
+        let name = facts.analysis().name.clone();
+        let names: Vec<String> = example
+            .pieces
+            .iter()
+            .take(3)
+            .filter_map(|p| facts.symbol(*p))
+            .map(|s| format!("`{}`", s.name))
+            .collect();
+        let values = [
+            ("at", cite.to_string()),
+            ("list", draft.wording.list(&names)),
+            ("name", name.clone()),
+        ];
+        let values: Vec<(&str, &str)> = values.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        draft.say("usage.shown", vec![cite.clone()], &values);
+        let indent =
+            shown.iter().filter(|(_, t)| !t.trim().is_empty()).map(|(_, t)| code::indent(t)).min();
+        let text: Vec<String> =
+            shown.iter().map(|(_, t)| t.chars().skip(indent.unwrap_or(0)).collect()).collect();
+        let language = if example.language.is_empty() {
+            facts.analysis().languages.first().map_or("", |l| l.language.as_str())
+        } else {
+            example.language.as_str()
+        };
+        draft.code(language, &text.join("\n"), cite);
+        draft.say_lead("usage.pieces", &items, &[("name", &name)]);
+        draft.list(false, items);
+        for id in &example.pieces {
+            if let Some(symbol) = facts.symbol(*id) {
+                draft.tag(&symbol.name);
+            }
+        }
+    }
+}
+
+/// The first lines of an example: cut at an empty line where it is long.
+fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
+    if lines.len() <= MOST_SHOWN {
+        return lines;
+    }
+    let head = lines.get(..MOST_SHOWN).unwrap_or(lines);
+    let cut = head.iter().rposition(|(_, t)| t.trim().is_empty()).filter(|n| *n >= 4);
+    head.get(..cut.unwrap_or(MOST_SHOWN)).unwrap_or(head)
+}
+
+/// Whether a fence's tag means the project's language.
+fn speaks(tag: &str, language: &str) -> bool {
+    let tag = tag.to_lowercase();
+    let names: &[&str] = match language {
+        "rust" => &["rust", "rs"],
+        "python" => &["python", "py", "pycon", "python3"],
+        "javascript" | "typescript" => {
+            &["javascript", "js", "typescript", "ts", "jsx", "tsx", "mjs"]
+        }
+        "go" => &["go", "golang"],
+        "java" | "kotlin" => &["java", "kotlin", "kt"],
+        other => return tag == other,
+    };
+    names.iter().any(|n| {
+        tag == *n || tag.starts_with(&format!("{n}-")) || tag.starts_with(&format!("{n},"))
+    })
+}
+
+/// Documented things that an example is likely to name.
+fn likely(facts: &Facts) -> Vec<SymbolId> {
+    let mut found: Vec<(SymbolId, f32)> = facts
+        .ids()
+        .filter(|(id, s)| s.exported && s.doc.is_some() && facts.is_product(*id) && !s.is_test)
+        .filter(|(_, s)| is_callable(s.kind) || is_type(s.kind))
+        .map(|(id, s)| {
+            let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
+            let free = if s.container.is_none() { 0.5 } else { 0.0 };
+            let tests = (facts.tests_of(id).len() as f32).ln_1p();
+            let public = if facts.is_reexported(id) { 1.0 } else { 0.0 };
+            (id, facts.weight(id) + owner + free + public + 0.3 * tests)
+        })
+        .collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.into_iter().take(300).map(|f| f.0).collect()
+}
+
+/// The things that an example names, in its order: a function only where it is called.
+fn pieces(facts: &Facts, lines: &[NumberedLine], likely: &[SymbolId]) -> Vec<SymbolId> {
+    let code: String = lines.iter().map(|(_, t)| format!("{t}\n")).collect();
+    let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let known: BTreeSet<&str> = words.iter().copied().collect();
+    let mut named = BTreeSet::new();
+    let mut found: Vec<(usize, SymbolId)> = likely
+        .iter()
+        .filter_map(|id| {
+            let s = facts.symbol(*id)?;
+            let owner = facts.owner(*id).and_then(|o| facts.symbol(o));
+            let owned =
+                owner.is_none_or(|o| known.contains(o.name.as_str()) || facts.is_namesake(&o.name));
+            let called = !is_callable(s.kind) || code.contains(&format!("{}(", s.name));
+            let at = words.iter().position(|w| *w == s.name)?;
+            (owned && called && named.insert(s.name.clone())).then_some((at, *id))
+        })
+        .collect();
+    found.sort_unstable();
+    found.into_iter().take(5).map(|f| f.1).collect()
+}
