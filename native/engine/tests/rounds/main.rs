@@ -335,6 +335,7 @@ async fn a_changed_source_is_explored_again_and_the_old_answer_stays_in_the_hist
     let stage = Stage::new();
     end(&mut stage.start(RunPlan::bounded(1)).await).await;
     *stage.source.0.lock().unwrap() = "changed".into();
+    stage.clock.advance(Duration::from_secs(1));
     end(&mut stage.start(RunPlan::bounded(1)).await).await;
     let records = stage.store.records(&RecordQuery::default()).unwrap();
     let [new, old] = records.as_slice() else { panic!("{} records", records.len()) };
