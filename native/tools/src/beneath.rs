@@ -121,7 +121,8 @@ mod tests {
         std::os::unix::fs::symlink("a/b/c", root.join("file")).unwrap();
         std::os::unix::fs::symlink("a", root.join("folder")).unwrap();
         let fd = || std::os::fd::OwnedFd::from(File::open(&root).unwrap());
-        let ways: [&dyn Fn(&str) -> io::Result<File>; 4] = [
+        type Way<'a> = &'a dyn Fn(&str) -> io::Result<File>;
+        let ways: [Way<'_>; 4] = [
             &|p| open(&root, p),
             &|p| unix::component_wise(fd(), p),
             &|p| portable::open(&root, p),

@@ -11,29 +11,30 @@ const PASSWORD: &str = "password|passwd|passphrase|passcode|pwd";
 /// Words that make a name the name of another secret: what looks random is one.
 const KEY: &str = "secret|token|api[_-]?key|(?:access|account|auth|client|encryption|license|master|private|session|signing|storage|subscription)[_-]?key|credentials?";
 
-/// A name, what assigns, and a literal in one kind of quotes.
+/// From the word that tells to the end of the name.
+static NAME_END: LazyLock<String> =
+    LazyLock::new(|| format!("(?<name>(?:{PASSWORD}|{KEY})[a-z0-9_-]*)"));
+
+/// The end of a name, what assigns, and a literal in one kind of quotes. Where the name begins is looked up behind a
+/// match: a pattern that began with it would have to be tried from every letter.
 static LITERALS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
-    let name = format!("(?<name>[a-z0-9_.-]{{0,60}}(?:{PASSWORD}|{KEY})[a-z0-9_-]{{0,30}})");
-    let type_of = r"[ \t]*:[ \t]*[&'a-zA-Z<>?\[\]. ]{1,40}";
-    let assigns = format!(r#"\\?["'`]?\]?(?:{type_of})?[ \t]*(?::=|=>|==|!=|[=:,(])[ \t]*"#);
+    let name = &*NAME_END;
+    let type_of = r"[ \t]*:[ \t]*[&'a-zA-Z<>?\[\]. ]+";
+    let assigns = format!(r#"\\?["'`]?\]?(?:{type_of})?[ \t]*(?<by>:=|=>|==|!=|[=:,(])[ \t]*"#);
     ['"', '\'', '`'].map(|q| {
-        compile(&format!(
-            r"(?i)\b{name}{assigns}[a-z]{{0,2}}#{{0,2}}\\?{q}(?<secret>[^{q}\s]{{4,}}){q}"
-        ))
+        compile(&format!(r"(?i){name}{assigns}[a-z]?[a-z]?#?#?\\?{q}(?<secret>[^{q}\s]{{4,}}){q}"))
     })
 });
 
 /// `<password>...</password>`.
-static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
-    compile(&format!(
-        r"(?i)<(?<name>[a-z0-9_:.-]{{0,60}}(?:{PASSWORD}|{KEY})[a-z0-9_-]{{0,30}})>(?<secret>[^<>\s]{{4,}})</"
-    ))
-});
+static ELEMENT: LazyLock<Regex> =
+    LazyLock::new(|| compile(&format!(r"(?i){}>(?<secret>[^<>\s]{{4,}})</", *NAME_END)));
 
 /// A line of a settings file or a script, where values need no quotes.
 static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     compile(&format!(
-        r#"(?im)^[ \t]*(?:(?:export|set|env|arg|declare|local|-)[ \t]+)?["']?(?<name>[a-z0-9_.-]{{0,60}}(?:{PASSWORD}|{KEY})[a-z0-9_-]{{0,30}})["']?[ \t]*(?::=|[=:])[ \t]*(?<secret>[^\s"'`#]{{4,}})[ \t]*(?:[#;][^\n]*)?$"#
+        r#"(?im)^[ \t]*(?:(?:export|set|env|arg|declare|local|-)[ \t]+)?["']?[a-z0-9_.-]*?{}["']?[ \t]*(?::=|[=:])[ \t]*(?<secret>[^\s"'`#]{{4,}})[ \t]*(?:[#;][^\n]*)?$"#,
+        *NAME_END
     ))
 });
 
@@ -78,7 +79,8 @@ pub(super) fn is_settings_file(path: &str) -> bool {
 pub(super) fn redact_literals(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for pattern in LITERALS.iter().chain([&*ELEMENT]) {
-        if let Cow::Owned(changed) = replace_secret(pattern, &text, judge) {
+        let step = replace_secret(pattern, &text, |captures, value| judge(&text, captures, value));
+        if let Cow::Owned(changed) = step {
             text = Cow::Owned(changed);
         }
     }
@@ -87,21 +89,49 @@ pub(super) fn redact_literals(text: &str) -> Cow<'_, str> {
 
 /// Replaces values without quotes.
 pub(super) fn redact_settings(text: &str) -> Cow<'_, str> {
-    replace_secret(&SETTING, text, judge)
+    replace_secret(&SETTING, text, |captures, value| judge(text, captures, value))
 }
 
 /// What kind of secret the value is, if it is one.
-fn judge(captures: &Captures<'_>, value: &str) -> Option<&'static str> {
-    let name = captures.name("name").map(|m| m.as_str().to_lowercase()).unwrap_or_default();
+fn judge(text: &str, captures: &Captures<'_>, value: &str) -> Option<&'static str> {
     if is_placeholder(value) {
         return None;
     }
-    let last = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | '.'));
+    let name = whole_name(text, captures);
+    match captures.name("by").map_or("", |by| by.as_str()) {
+        // `setPassword("...")` gives one, `verify_password("user", "...")` may not.
+        "(" if !GIVING.iter().any(|verb| name.starts_with(verb)) => return None,
+        // `"username", "password", "scope"` is a list of names, `put("password", "c0rrect")` gives one.
+        "," if !is_quoted(text, captures) || !value.bytes().any(|b| b.is_ascii_digit()) => {
+            return None;
+        }
+        _ => {}
+    }
+    let last = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-'));
     let is_password = PASSWORD.split('|').any(|word| last.ends_with(word));
     if is_password && !is_identifier(value) {
         return Some("password");
     }
     looks_random(value).then_some("secret")
+}
+
+/// How functions are called that take a secret as their first argument.
+const GIVING: [&str; 8] =
+    ["set", "with", "add", "password", "passphrase", "token", "secret", "api"];
+
+/// Whether the name itself stands in quotes.
+fn is_quoted(text: &str, captures: &Captures<'_>) -> bool {
+    let after = captures.name("name").and_then(|name| text.get(name.end()..)).unwrap_or_default();
+    after.trim_start_matches('\\').starts_with(['"', '\'', '`'])
+}
+
+/// The name that a match ends, in lower case.
+fn whole_name(text: &str, captures: &Captures<'_>) -> String {
+    let Some(end) = captures.name("name") else { return String::new() };
+    let before = text.get(..end.start()).unwrap_or_default();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let start = before.trim_end_matches(is_name).len();
+    text.get(start..end.end()).unwrap_or_default().to_lowercase()
 }
 
 /// Words that stand where a value would stand.

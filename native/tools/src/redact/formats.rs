@@ -8,11 +8,11 @@ use regex::{Regex, RegexSet};
 use super::{ascii_words, compile, entropy, replace_secret};
 
 /// Kind and pattern; the group `secret` is what is replaced. No pattern can match across lines.
-const FORMATS: [(&str, &str); 49] = [
+const FORMATS: [(&str, &str); 50] = [
     ("AWS key", r"\b(?<secret>(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
     (
         "AWS secret key",
-        r#"(?i)aws[a-z0-9_. -]{0,20}(?:secret|sk)[a-z0-9_. -]{0,20}["']?[ \t]*(?:=>|:=|=|:)[ \t]*["']?(?<secret>[A-Za-z0-9/+]{40})(?:["'\s;,]|$)"#,
+        r#"(?i)aws[a-z0-9_. -]{0,20}(?:secret|sk)[a-z0-9_. -]{0,20}["']?[ \t]*(?:=>|:=|=|:)[ \t]*["']?(?<secret>[A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
     ),
     ("GitHub token", r"\b(?<secret>gh[pousr]_[A-Za-z0-9]{36,})\b"),
     ("GitHub token", r"\b(?<secret>github_pat_[A-Za-z0-9_]{22,})\b"),
@@ -36,10 +36,8 @@ const FORMATS: [(&str, &str); 49] = [
     ("Stripe webhook secret", r"\b(?<secret>whsec_[0-9A-Za-z+/]{24,})"),
     ("JWT", r"\b(?<secret>eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?)"),
     ("npm token", r"\b(?<secret>npm_[A-Za-z0-9]{36})\b"),
-    (
-        "npm token",
-        r#"_(?:authToken|auth|password)[ \t]*=[ \t]*["']?(?<secret>[A-Za-z0-9+/=_.-]{8,})"#,
-    ),
+    ("npm token", r"//[^\s=]+:_(?:authToken|auth|password)=(?<secret>[A-Za-z0-9+/=_.-]{8,})"),
+    ("npm token", r"(?m)^_(?:authToken|auth|password)=(?<secret>[A-Za-z0-9+/=_.-]{8,})[ \t]*$"),
     ("PyPI token", r"\b(?<secret>pypi-[A-Za-z0-9_-]{50,})"),
     ("crates.io token", r"\b(?<secret>cio[A-Za-z0-9]{32})\b"),
     ("RubyGems key", r"\b(?<secret>rubygems_[a-f0-9]{48})\b"),
@@ -59,7 +57,10 @@ const FORMATS: [(&str, &str); 49] = [
     ("Databricks token", r"\b(?<secret>dapi[0-9a-f]{32}(?:-[0-9])?)\b"),
     ("Vault token", r"\b(?<secret>hv[sbr]\.[A-Za-z0-9_-]{24,})"),
     ("Shopify token", r"\b(?<secret>shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32})\b"),
-    ("Square token", r"\b(?<secret>(?:sq0[a-z]{3}-[0-9A-Za-z_-]{22,60}|EAAA[a-zA-Z0-9_-]{60}))"),
+    (
+        "Square token",
+        r"\b(?<secret>(?:sq0[a-z]{3}-[0-9A-Za-z_-]{22,60}|EAAA[a-zA-Z0-9_-]{60}))(?:[^A-Za-z0-9_+/=-]|$)",
+    ),
     ("Linear key", r"\b(?<secret>lin_(?:api|oauth)_[A-Za-z0-9]{32,64})\b"),
     (
         "Grafana token",

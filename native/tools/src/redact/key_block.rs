@@ -1,9 +1,8 @@
 //! Private keys in the armour of PEM, OpenSSH and PGP: whole blocks of lines, or one literal with `\n` in it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 use regex::Regex;
-use std::sync::LazyLock;
 
 use super::{compile, mark};
 
@@ -22,6 +21,8 @@ static INLINE: LazyLock<Regex> = LazyLock::new(|| {
 /// A line of a key's body: base64, alone or in a literal or comment.
 static BODY: LazyLock<Regex> =
     LazyLock::new(|| compile(r#"^[\s"'`+#/*>|,.&-]*[A-Za-z0-9+/=]+(?:\\+[nr])*[\s"'`+,;.\\)&]*$"#));
+/// As many characters of base64 as no word has.
+static LONG: LazyLock<Regex> = LazyLock::new(|| compile("[A-Za-z0-9+/=]{32}"));
 /// A line of the armour's header, an empty line, or PGP's checksum.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     compile(
@@ -35,38 +36,46 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
     if !BEGIN.is_match(text) {
         return Cow::Borrowed(text);
     }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut out = String::with_capacity(text.len());
-    let mut lines = text.split_inclusive('\n').peekable();
-    while let Some(line) = lines.next() {
+    let mut rest = lines.as_slice();
+    while let Some((line, after)) = rest.split_first() {
+        rest = after;
         if INLINE.is_match(line) {
             out.push_str(&INLINE.replace_all(line, mark(KIND)));
             continue;
         }
         let opens = BEGIN.is_match(line) && !END.is_match(line);
-        let is_block = opens && lines.peek().is_some_and(|next| is_content(next));
-        if !is_block {
+        let length = if opens { body_length(after) } else { 0 };
+        if length == 0 {
             out.push_str(line);
             continue;
         }
-        push_mark(&mut out, line);
-        while let Some(next) = lines.next_if(|next| is_content(next) || END.is_match(next)) {
-            push_mark(&mut out, next);
-            if END.is_match(next) {
-                break;
+        let (body, behind) = after.split_at_checked(length).unwrap_or((after, &[]));
+        for line in [line].into_iter().chain(body) {
+            out.push_str(&mark(KIND));
+            if line.ends_with('\n') {
+                out.push('\n');
             }
         }
+        rest = behind;
     }
     Cow::Owned(out)
 }
 
-fn is_content(line: &str) -> bool {
-    let line = line.trim_end_matches(['\n', '\r']);
-    BODY.is_match(line) || HEADER.is_match(line)
-}
-
-fn push_mark(out: &mut String, line: &str) {
-    out.push_str(&mark(KIND));
-    if line.ends_with('\n') {
-        out.push('\n');
+/// How many lines after the begin mark belong to the key, the end mark included; 0 if they don't look like one.
+fn body_length(lines: &[&str]) -> usize {
+    let mut length = 0;
+    let mut is_key = false;
+    for line in lines {
+        let line = line.trim_end_matches(['\n', '\r']);
+        let ends = END.is_match(line);
+        is_key |= LONG.is_match(line);
+        let belongs = ends || HEADER.is_match(line) || (is_key && BODY.is_match(line));
+        length += usize::from(belongs);
+        if ends || !belongs {
+            break;
+        }
     }
+    if is_key { length } else { 0 }
 }

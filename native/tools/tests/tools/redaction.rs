@@ -212,9 +212,16 @@ fn ordinary_code_is_left_alone() {
         "const BEGIN: &str = \"{begin}\";\nconst END: &str = \"{end}\";\nfn parse() {{}}\n"
     );
     let public = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+    let list = format!("\"{begin}\",\n\n\"{end}\",\nfoo\n");
     for text in [
         parser.as_str(),
+        list.as_str(),
         public,
+        "let client_auth = resolve_something_long",
+        "assert!(verify_password(\"alice\", hash))",
+        "hash_password(\"pepper\", salt)",
+        "for param in ('grant_type', 'username', 'password', 'scope'):",
+        "Buffer.from(password, 'base64')",
         "let token = tokens.next().unwrap();",
         "password: String,",
         "fn password(&self) -> &str { &self.password }",
