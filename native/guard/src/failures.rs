@@ -10,11 +10,12 @@ use ouro_core::{
     AvoidStrategy, Error, ErrorClass, FailureRecord, FailureStatus, FreshnessStamp, OperationKind,
     ProjectKey, RecordId, Result,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
-    GuardConfig, SkipReason, normalize::normalize_question, signature::Signature,
-    stable::stable_part,
+    GuardConfig, SkipReason,
+    operation::{Operation, operation_key},
+    signature::Signature,
 };
 
 /// Failures older than this are forgotten, milliseconds: 90 days.
@@ -25,48 +26,6 @@ const MAX_RECORDS: usize = 10_000;
 
 /// Characters kept of an error and of each part of a strategy: they end up in prompts.
 const MAX_TEXT_CHARS: usize = 1_000;
-
-/// One thing that can fail.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Operation<'a> {
-    pub(crate) kind: OperationKind,
-    /// A question, a tool's name.
-    pub(crate) name: &'a str,
-    pub(crate) context: &'a Value,
-}
-
-impl Operation<'_> {
-    /// Identifies the operation with its context. The arguments of a tool call are no context but the operation itself:
-    /// reading other lines is another call, so nothing of them is stripped.
-    pub(crate) fn signature(&self) -> Signature {
-        match self.kind {
-            OperationKind::ToolCall => {
-                let arguments = self.context.get("arguments").unwrap_or(self.context);
-                Signature::of_tool_call(self.name, arguments)
-            }
-            OperationKind::Exploration => {
-                let question = normalize_question(self.name);
-                Signature::of_operation(self.kind, &question, &stable_part(self.context))
-            }
-            _ => Signature::of_operation(self.kind, self.name, &stable_part(self.context)),
-        }
-    }
-}
-
-/// The context of a failed tool call.
-pub(crate) fn tool_context(arguments: &Value, stamp: Option<&FreshnessStamp>) -> Value {
-    json!({ "arguments": arguments, "stamp": stamp })
-}
-
-/// Identifies an operation whatever its context.
-fn operation_key(kind: OperationKind, name: &str) -> Signature {
-    match kind {
-        OperationKind::Exploration => {
-            Signature::of_operation(kind, &normalize_question(name), &Value::Null)
-        }
-        _ => Signature::of_operation(kind, name, &Value::Null),
-    }
-}
 
 /// A permission to try again what failed before.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -136,17 +95,16 @@ impl Failures {
         self.records.values().find(|record| record.id == id)
     }
 
-    /// Whether an operation may be tried, whatever its context was when it failed.
+    /// Whether a question may be explored, whatever part of its exploration failed, and in whatever context.
     ///
     /// `Ok(None)` where nothing is known against it. `pause` is what is left of the backoff.
-    pub(crate) fn check_operation(
+    pub(crate) fn check_question(
         &self,
-        kind: OperationKind,
-        name: &str,
+        question: &str,
         now: i64,
         pause: Duration,
     ) -> Result<Option<Retry>, SkipReason> {
-        let known = self.by_operation.get(&operation_key(kind, name));
+        let known = self.by_operation.get(&operation_key(OperationKind::Exploration, question));
         let mut retry: Option<(i64, Retry)> = None;
         for record in known.into_iter().flatten().filter_map(|s| self.get(*s)) {
             let Some(found) = self.judge(record, now, pause)? else { continue };
@@ -257,7 +215,7 @@ impl Failures {
             .collect()
     }
 
-    /// The records that a success of this operation resolves. A tool call is resolved by its signature alone.
+    /// The records that a success of this operation resolves: a whole exploration also those of its parts.
     pub(crate) fn resolved_by(&self, operation: Operation<'_>) -> Vec<FailureRecord> {
         let signatures: Vec<Signature> = if operation.kind == OperationKind::ToolCall {
             vec![operation.signature()]
@@ -265,8 +223,10 @@ impl Failures {
             let key = operation_key(operation.kind, operation.name);
             self.by_operation.get(&key).into_iter().flatten().copied().collect()
         };
+        let whole = operation.kind == OperationKind::Exploration;
         let records = signatures.into_iter().filter_map(|signature| self.get(signature));
         records
+            .filter(|record| whole || record.operation_kind == operation.kind)
             .filter(|record| record.status != FailureStatus::Resolved)
             .map(|record| FailureRecord {
                 status: FailureStatus::Resolved,
@@ -323,8 +283,10 @@ mod tests {
     use ouro_core::{ErrorKind, SeededRandom};
     use ouro_testkit::ManualClock;
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
+    use crate::operation::tool_context;
 
     const DAY: i64 = 86_400_000;
 
@@ -356,7 +318,7 @@ mod tests {
         }
 
         fn ask(&self, question: &str, now: i64) -> Result<Option<Retry>, SkipReason> {
-            self.0.check_operation(OperationKind::Exploration, question, now, Duration::ZERO)
+            self.0.check_question(question, now, Duration::ZERO)
         }
     }
 
@@ -423,6 +385,24 @@ mod tests {
         );
         assert!(f.ask("what  IS it", 0).is_err());
         assert_eq!(f.ask("what is that", 0), Ok(None));
+    }
+
+    #[test]
+    fn whatever_part_of_an_exploration_failed_speaks_for_its_question() {
+        for (error, may) in [(ErrorKind::Timeout, true), (ErrorKind::BadReply, false)] {
+            let mut f = Fixture::new();
+            f.fail(OperationKind::Summarize, "What is it?", json!({ "model": "m" }), error, 0);
+            f.fail(OperationKind::GenerateQuestions, "what was it", json!({}), error, 0);
+            assert_eq!(f.ask("what is it", 0).is_ok(), may);
+            assert_eq!(f.ask("what was it", 0), Ok(None));
+            let resolves = |kind| {
+                let operation = Operation { kind, name: "what is it", context: &Value::Null };
+                f.0.resolved_by(operation).len()
+            };
+            assert_eq!(resolves(OperationKind::Exploration), 1);
+            assert_eq!(resolves(OperationKind::Summarize), 1);
+            assert_eq!(resolves(OperationKind::Embed), 0);
+        }
     }
 
     #[test]

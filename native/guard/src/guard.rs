@@ -366,8 +366,7 @@ impl Inner {
     ) -> Result<Option<Retry>, SkipReason> {
         let now = Moment::now(self.clock.as_ref());
         let pause = lock(&self.backoff).status(now).remaining;
-        let kind = ouro_core::OperationKind::Exploration;
-        let retry = read(&self.failures).check_operation(kind, &question.text, now.wall, pause)?;
+        let retry = read(&self.failures).check_question(&question.text, now.wall, pause)?;
         if !again {
             read(&self.questions).check_text(question.hash, retry.is_some())?;
         }

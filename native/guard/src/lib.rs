@@ -18,7 +18,8 @@
 //!   restart and no `kill -9` is a way around a pause or a quota. The one exception makes the guard stricter, not laxer: a
 //!   failure that can't be written down still pauses the loop, and is written with the next commit that succeeds.
 //! - **Memory answers.** Everything is read once, when the guard is opened. A tool-call check takes about a microsecond.
-//! - **One guard per project.** It belongs to the project of its store; two projects share no lock.
+//! - **One guard per project.** It belongs to the project of its store. So no method takes a project, and two projects share
+//!   no lock.
 //!
 //! # One iteration
 //! ```no_run
@@ -58,12 +59,14 @@ mod guard;
 mod health;
 mod locks;
 mod normalize;
+mod operation;
 mod outcome;
 mod prepared;
 mod question_dedup;
 mod quota;
 mod saver;
 mod signature;
+mod space;
 mod stable;
 mod tool_cache;
 mod vectors;

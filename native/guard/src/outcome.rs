@@ -12,9 +12,9 @@ use crate::{
     DoomLoopGuard, PreparedChange, SkipReason,
     backoff::Moment,
     embedders::HashedQuestion,
-    failures::{Operation, tool_context},
     guard::{Inner, unavailable},
     locks::{lock, read, write},
+    operation::{Operation, tool_context},
     prepared::Effect,
     question_dedup::Which,
     signature::Signature,
@@ -27,8 +27,8 @@ impl DoomLoopGuard {
     /// Records that an operation failed: one more attempt on its failure record, one more error in a row, a longer pause, at
     /// least as long as the other side asked for. `Ok(None)` for work that was cancelled on purpose: that is no failure.
     ///
-    /// `operation` is a question or a tool's name; `context` is what was being done (model, step), and times, ids and line
-    /// numbers in it don't make it another failure. The failure of a tool call goes to
+    /// `operation` is the question, for an exploration and its parts; `context` is what was being done (model, step), and
+    /// times, ids and line numbers in it don't make it another failure. The failure of a tool call goes to
     /// [`DoomLoopGuard::record_tool_failure`].
     ///
     /// # Errors

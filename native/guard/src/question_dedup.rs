@@ -6,15 +6,16 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ouro_core::{
-    AskedQuestion, Change, Embedder, Error, ErrorKind, QuestionOutcome, RecordId, Result,
-    StoredVector, VectorRole,
+    AskedQuestion, Change, Error, ErrorKind, QuestionOutcome, RecordId, Result, StoredVector,
+    VectorRole,
 };
 
 use crate::{
     MatchedBy, Similar, SkipReason,
     embedders::{Embedders, HashedQuestion, QuestionVectors},
     signature::Signature,
-    vectors::{VectorIndex, cosine, unit},
+    space::Space,
+    vectors::{cosine, unit},
 };
 
 /// So many near questions go into a verdict, so that a user sees why.
@@ -25,54 +26,6 @@ const NEAREST: usize = 5;
 pub(crate) enum Which {
     Chosen,
     Builtin,
-}
-
-/// The vectors of one embedder.
-#[derive(Debug)]
-struct Space {
-    embedder: String,
-    threshold: f32,
-    vectors: VectorIndex<Signature>,
-    /// Questions that should have a vector here and don't.
-    missing: BTreeSet<Signature>,
-}
-
-impl Space {
-    fn new(embedder: &dyn Embedder, threshold: Option<f32>) -> Self {
-        Self {
-            embedder: embedder.id().to_owned(),
-            threshold: threshold.unwrap_or_else(|| embedder.duplicate_threshold()),
-            vectors: VectorIndex::default(),
-            missing: BTreeSet::new(),
-        }
-    }
-
-    /// # Errors
-    /// A sentence that names the embedder, for a vector of another dimension.
-    fn check_dimension(&self, vector: &[f32]) -> Result<(), String> {
-        match self.vectors.dimension() {
-            Some(dimension) if dimension != vector.len() => Err(format!(
-                "embedder {} gave a vector of {} numbers, its others have {dimension}",
-                self.embedder,
-                vector.len()
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Takes the question's vector, or notes that it is missing.
-    fn put(&mut self, hash: Signature, vector: Option<&[f32]>) {
-        if vector.is_some_and(|vector| self.vectors.insert(hash, vector)) {
-            self.missing.remove(&hash);
-        } else if !self.vectors.contains(&hash) {
-            self.missing.insert(hash);
-        }
-    }
-
-    fn remove(&mut self, hash: Signature) {
-        self.vectors.remove(&hash);
-        self.missing.remove(&hash);
-    }
 }
 
 /// A question whose vector is missing.

@@ -33,7 +33,7 @@ impl Signature {
         Self::of(&json)
     }
 
-    /// The signature that [`Signature::to_string`] wrote; `None` for anything else.
+    /// The signature that its `Display` form stands for; `None` for anything else.
     pub fn from_hex(hex: &str) -> Option<Self> {
         let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
         if pairs.len() != 32 || !rest.is_empty() {

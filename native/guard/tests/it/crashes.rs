@@ -235,3 +235,31 @@ async fn a_crash_between_the_commit_and_its_application_loses_nothing() {
     assert!(reopened.check_question(&format!("{} here", QUESTIONS[0])).await.should_skip());
     assert_eq!(reopened.missing_vectors(), 0);
 }
+
+#[test]
+fn a_caller_that_gives_up_leaves_a_whole_change_or_none() {
+    let f = Fixture::new();
+    let guard = f.open();
+    for n in 0..20 {
+        let text = format!("word{n}");
+        let question = question(&text);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        // Polled some times, then dropped wherever it is.
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = guard.admit_question(&question, Vec::new()) => {}
+                () = async { for _ in 0..n { tokio::task::yield_now().await } } => {}
+            }
+        });
+        // Waits for what is being written; what has not begun never will.
+        drop(runtime);
+        let asked = f.store.guard_state().unwrap().asked.len();
+        assert_eq!(guard.remaining(), f.open().remaining());
+        assert_eq!(guard.remaining().questions_remaining, 50 - u32::try_from(asked).unwrap());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let known =
+            |guard: &DoomLoopGuard| runtime.block_on(guard.check_question(&text)).should_skip();
+        assert_eq!(known(&guard), known(&f.open()));
+    }
+}
