@@ -18,6 +18,13 @@ pub(crate) struct Answer {
     pub(crate) finish_reason: Option<String>,
 }
 
+impl Answer {
+    /// Whether it was cut off at the most tokens it could have.
+    pub(crate) fn was_cut(&self) -> bool {
+        self.finish_reason.as_deref() == Some("length")
+    }
+}
+
 /// Why an answer can't go on.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Stop {

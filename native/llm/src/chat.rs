@@ -9,20 +9,21 @@ use std::{
 use async_trait::async_trait;
 use jsonschema::Validator;
 use ouro_core::{
-    ChatMessage, ChatModel, ChatReply, ChatRequest, ChatRole, Clock, Error, ErrorKind, Random,
-    ReplyObserver, ReplySchema, Result, TokenUsage, clock::with_timeout, estimate_tokens,
+    ChatMessage, ChatModel, ChatReply, ChatRequest, Clock, Error, ErrorKind, Random, ReplyObserver,
+    ReplySchema, Result, TokenUsage, clock::with_timeout, estimate_tokens,
 };
-use reqwest::{Response, StatusCode, header::CONTENT_TYPE};
+use reqwest::{StatusCode, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
     answer::{Answer, Assembler, Stop},
+    answer_body::AnswerBody,
     api_key::ApiKey,
-    dialect::{Dialect, ReplyFormat, schema_prompt},
+    dialect::{Dialect, ReplyFormat},
     http::{Failure, Http, header, server_message},
     json_reply::{self, Problem},
+    prompt::{ReAsk, messages},
     retry::{Attempts, RetryPolicy},
-    sse::SseParser,
 };
 
 const ROUTE: &str = "chat/completions";
@@ -88,13 +89,6 @@ impl fmt::Debug for OpenAiChat {
     }
 }
 
-/// What is said to the model after a reply that can't be used.
-struct ReAsk {
-    reply: String,
-    problem: Problem,
-    was_cut: bool,
-}
-
 impl OpenAiChat {
     /// A client for this model. Nothing is sent yet.
     ///
@@ -130,60 +124,42 @@ impl OpenAiChat {
         request: &ChatRequest,
         observer: &mut dyn ReplyObserver,
     ) -> Result<ChatReply> {
-        let schema = request.schema.as_ref();
-        let validator = schema.map(compile).transpose()?;
-        let mut usage = TokenUsage::default();
-        let mut re_ask = None;
-        loop {
-            let (answer, spent) = self.answer(request, re_ask.as_ref(), observer).await?;
-            usage += spent;
-            let was_cut = answer.finish_reason.as_deref() == Some("length");
-            if answer.finish_reason.as_deref() == Some("content_filter") {
-                return Err(self.http.bad_reply("did not answer because of its content filter"));
+        let Some(schema) = &request.schema else {
+            let (answer, usage) = self.answer(request, None, observer).await?;
+            if answer.content.trim().is_empty() {
+                return Err(self.http.bad_reply(if answer.was_cut() {
+                    "used all its tokens before it said anything; allow more tokens or choose a model that reasons less"
+                } else {
+                    "sent an empty reply"
+                }));
             }
-            let json = match (&validator, schema) {
-                (Some(validator), Some(schema)) => {
-                    match json_reply::find(&answer.content, validator) {
-                        Ok(json) => Some(json),
-                        Err(problem) if re_ask.is_some() => {
-                            return Err(self.no_json(schema, &problem, was_cut));
-                        }
-                        Err(problem) => {
-                            tracing::debug!(
-                                schema = schema.name,
-                                problem = problem.for_person(),
-                                "asking again"
-                            );
-                            if problem == Problem::NoObject
-                                && !was_cut
-                                && !answer.content.is_empty()
-                            {
-                                // The server took the schema and passed over it: the prompt must name it.
-                                let mut dialect = self.dialect();
-                                if dialect.format == ReplyFormat::JsonSchema {
-                                    dialect.lower_format();
-                                }
-                            }
-                            re_ask = Some(ReAsk { reply: answer.content, problem, was_cut });
-                            continue;
-                        }
-                    }
-                }
-                _ if answer.content.trim().is_empty() => {
-                    return Err(self.http.bad_reply(if was_cut {
-                        "used all its tokens before it said anything; allow more tokens or choose a model that reasons less"
-                    } else {
-                        "sent an empty reply"
-                    }));
-                }
-                _ => None,
-            };
-            return Ok(ChatReply {
-                content: answer.content,
-                reasoning: answer.reasoning,
-                json,
-                usage,
-            });
+            return Ok(reply(answer, None, usage));
+        };
+        let validator = compile(schema)?;
+        let (first, mut usage) = self.answer(request, None, observer).await?;
+        let problem = match json_reply::find(&first.content, &validator) {
+            Ok(json) => return Ok(reply(first, Some(json), usage)),
+            Err(problem) => problem,
+        };
+        tracing::debug!(schema = schema.name, problem = problem.for_person(), "asking again");
+        let was_cut = first.was_cut();
+        if problem == Problem::NoObject && !was_cut && !first.content.is_empty() {
+            self.put_schema_in_prompt();
+        }
+        let re_ask = ReAsk { reply: first.content, problem, was_cut };
+        let (second, more) = self.answer(request, Some(&re_ask), observer).await?;
+        usage += more;
+        match json_reply::find(&second.content, &validator) {
+            Ok(json) => Ok(reply(second, Some(json), usage)),
+            Err(problem) => Err(self.no_json(schema, &problem, second.was_cut())),
+        }
+    }
+
+    /// From now on: the server takes a schema and passes over it.
+    fn put_schema_in_prompt(&self) {
+        let mut dialect = self.dialect();
+        if dialect.format == ReplyFormat::JsonSchema {
+            dialect.lower_format();
         }
     }
 
@@ -194,33 +170,42 @@ impl OpenAiChat {
         re_ask: Option<&ReAsk>,
         observer: &mut dyn ReplyObserver,
     ) -> Result<(Answer, TokenUsage)> {
+        let start = self.clock.monotonic();
         let mut attempts = Attempts::new(self.config.retry);
+        let mut dialect = *self.dialect();
         loop {
-            let dialect = *self.dialect();
             let messages = messages(request, re_ask, dialect.format);
             let body = dialect.body(&self.config.model, request, &messages);
             let mut assembler = Assembler::new(&mut *observer, self.max_bytes(request));
             let failure = match self.stream(&body, &mut assembler).await {
-                Ok(()) => match assembler.finish() {
-                    Ok((answer, true)) => {
-                        let usage = usage(&messages, &answer);
-                        return Ok((answer, usage));
-                    }
-                    Ok((answer, false)) if answer == Answer::default() => {
-                        Failure::from(Error::new(
-                            ErrorKind::Unavailable,
-                            format!("{} ended its answer before it said anything", self.http.who()),
-                        ))
-                    }
-                    Ok((_, false)) => return Err(self.cut_off()),
-                    Err(stop) => return Err(self.stopped(stop).error),
-                },
                 // What was shown to the observer can't be taken back.
                 Err(failure) if assembler.len() > 0 => return Err(failure.error),
                 Err(failure) => failure,
+                Ok(()) => match assembler.finish().map_err(|stop| self.stopped(stop).error)? {
+                    (answer, true) if answer.finish_reason.as_deref() == Some("content_filter") => {
+                        return Err(self
+                            .http
+                            .bad_reply("did not answer because of its content filter"));
+                    }
+                    (answer, true) => {
+                        // What is left out is remembered only once that has helped.
+                        *self.dialect() = dialect;
+                        let usage = usage(&messages, &answer);
+                        let ms = self.clock.monotonic().saturating_sub(start).as_millis();
+                        tracing::debug!(
+                            model = self.config.model,
+                            ?usage,
+                            ms,
+                            "the model answered"
+                        );
+                        return Ok((answer, usage));
+                    }
+                    (answer, false) if answer == Answer::default() => self.silent().into(),
+                    (_, false) => return Err(self.cut_off()),
+                },
             };
             if let Some(status) = failure.status
-                && self.dialect().adapt(status, &failure.detail, request.schema.is_some())
+                && dialect.adapt(status, &failure.detail, request.schema.is_some())
             {
                 tracing::debug!(%status, "the endpoint refuses a part of the protocol: going without it");
                 continue;
@@ -241,7 +226,7 @@ impl OpenAiChat {
             with_timeout(&*self.clock, first, "waiting", self.http.post(ROUTE, body))
                 .await
                 .map_err(|_| self.http.timeout("sent no token", first))??;
-        let mut body = AnswerBody::new(&response);
+        let mut body = AnswerBody::new(header(response.headers(), CONTENT_TYPE));
         let (mut last_progress, mut seen) = (start, 0);
         loop {
             let (limit, what) = match seen {
@@ -286,6 +271,13 @@ impl OpenAiChat {
         let by_tokens =
             usize::try_from(request.max_tokens.saturating_mul(16)).unwrap_or(usize::MAX);
         by_tokens.saturating_add(4096).min(self.config.max_reply_bytes)
+    }
+
+    fn silent(&self) -> Error {
+        Error::new(
+            ErrorKind::Unavailable,
+            format!("{} ended its answer before it said anything", self.http.who()),
+        )
     }
 
     fn cut_off(&self) -> Error {
@@ -348,6 +340,10 @@ impl ChatModel for OpenAiChat {
     }
 }
 
+fn reply(answer: Answer, json: Option<Value>, usage: TokenUsage) -> ChatReply {
+    ChatReply { content: answer.content, reasoning: answer.reasoning, json, usage }
+}
+
 fn compile(schema: &ReplySchema) -> Result<Validator> {
     jsonschema::validator_for(&schema.schema).map_err(|error| {
         Error::new(
@@ -355,42 +351,6 @@ fn compile(schema: &ReplySchema) -> Result<Validator> {
             format!("the schema `{}` is no JSON Schema: {error}", schema.name),
         )
     })
-}
-
-/// Most characters of a bad reply that are shown to the model again.
-const MAX_SHOWN_CHARS: usize = 4_000;
-
-/// The messages as they are sent: with the schema in words where the server doesn't hold the model to it, and with
-/// the second question after a bad reply.
-fn messages(
-    request: &ChatRequest,
-    re_ask: Option<&ReAsk>,
-    format: ReplyFormat,
-) -> Vec<ChatMessage> {
-    let mut messages = request.messages.clone();
-    let message = |role, content| ChatMessage { role, content };
-    if let Some(ReAsk { reply, problem, was_cut }) = re_ask {
-        if !reply.trim().is_empty() {
-            messages
-                .push(message(ChatRole::Assistant, reply.chars().take(MAX_SHOWN_CHARS).collect()));
-        }
-        let problem = match was_cut {
-            true => "it was cut off because it was too long. Be much shorter",
-            false => problem.for_model(),
-        };
-        messages.push(message(ChatRole::User, format!("This reply can't be used: {problem}.")));
-    }
-    if let Some(schema) = &request.schema
-        && (re_ask.is_some() || format != ReplyFormat::JsonSchema)
-    {
-        match messages.last_mut() {
-            Some(last) if last.role == ChatRole::User => {
-                last.content = format!("{}\n\n{}", last.content, schema_prompt(schema));
-            }
-            _ => messages.push(message(ChatRole::User, schema_prompt(schema))),
-        }
-    }
-    messages
 }
 
 /// What an answer cost: as the server counted, else estimated.
@@ -403,83 +363,5 @@ fn usage(messages: &[ChatMessage], answer: &Answer) -> TokenUsage {
             completion: estimate_tokens(&answer.content) + estimate_tokens(&answer.reasoning),
             estimated: true,
         },
-    }
-}
-
-/// The body of an answer in the form it comes in.
-enum AnswerBody {
-    /// Not known yet.
-    Unknown,
-    /// Events.
-    Stream(SseParser),
-    /// One JSON document, though a stream was asked for.
-    Document(Vec<u8>),
-    /// A page for people.
-    WebPage,
-}
-
-impl AnswerBody {
-    fn new(response: &Response) -> Self {
-        let content_type = header(response.headers(), CONTENT_TYPE).to_ascii_lowercase();
-        if content_type.contains("event-stream") {
-            Self::Stream(SseParser::default())
-        } else if content_type.contains("json") {
-            Self::Document(Vec::new())
-        } else if content_type.contains("html") {
-            Self::WebPage
-        } else {
-            Self::Unknown
-        }
-    }
-
-    fn take(&mut self, bytes: &[u8], assembler: &mut Assembler<'_>) -> Result<(), Stop> {
-        if let Self::Unknown = self {
-            *self = match bytes.trim_ascii_start().first() {
-                None => return Ok(()),
-                Some(b'{') => Self::Document(Vec::new()),
-                Some(b'<') => Self::WebPage,
-                Some(_) => Self::Stream(SseParser::default()),
-            };
-        }
-        match self {
-            Self::Stream(parser) => {
-                parser.push(bytes).iter().try_for_each(|data| assembler.take(data))
-            }
-            Self::Document(body) => {
-                body.extend_from_slice(bytes);
-                Ok(())
-            }
-            Self::WebPage => Err(Stop::WebPage),
-            Self::Unknown => Ok(()),
-        }
-    }
-
-    fn finish(self, assembler: &mut Assembler<'_>) -> Result<(), Stop> {
-        match self {
-            // A last event without its empty line may be whole, or cut in the middle.
-            Self::Stream(parser) => match parser.finish().map(|data| assembler.take(&data)) {
-                None | Some(Err(Stop::NotJson)) => Ok(()),
-                Some(taken) => taken,
-            },
-            Self::Document(body) => {
-                assembler.take(&String::from_utf8_lossy(&body))?;
-                assembler.take("[DONE]")
-            }
-            Self::WebPage => Err(Stop::WebPage),
-            Self::Unknown => Ok(()),
-        }
-    }
-
-    fn pending_bytes(&self) -> usize {
-        match self {
-            Self::Stream(parser) => parser.pending_bytes(),
-            Self::Document(body) => body.len(),
-            Self::WebPage | Self::Unknown => 0,
-        }
-    }
-
-    /// Bytes of a document so far: progress that nobody is shown yet.
-    fn pending_document(&self) -> usize {
-        if let Self::Document(body) = self { body.len() } else { 0 }
     }
 }

@@ -1,6 +1,6 @@
 //! What an endpoint understands of OpenAI's protocol, learnt from what it refuses.
 
-use ouro_core::{ChatMessage, ChatRequest, ReplySchema};
+use ouro_core::{ChatMessage, ChatRequest};
 use reqwest::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -83,7 +83,7 @@ impl Dialect {
         }
         let said = detail.to_lowercase();
         let names = |words: &[&str]| words.iter().any(|w| said.contains(w));
-        let refusal = names(&[
+        let refuses = names(&[
             "support",
             "unknown",
             "unrecognized",
@@ -91,15 +91,12 @@ impl Dialect {
             "extra",
             "permitted",
             "additional",
-            "unavailable",
-            "invalid",
-            "only",
         ]);
         if names(&["max_completion_tokens"]) && !self.new_token_limit {
             self.new_token_limit = true;
         } else if names(&["stream_options", "include_usage"]) && self.stream_usage {
             self.stream_usage = false;
-        } else if names(&["temperature"]) && refusal && self.temperature {
+        } else if names(&["temperature"]) && refuses && self.temperature {
             self.temperature = false;
         } else if wants_json
             && names(&[
@@ -112,7 +109,7 @@ impl Dialect {
             ])
         {
             return self.lower_format();
-        } else if wants_json && refusal && status != StatusCode::INTERNAL_SERVER_ERROR {
+        } else if wants_json && refuses && status != StatusCode::INTERNAL_SERVER_ERROR {
             // It doesn't say what it refuses: the schema is the newest part of the protocol.
             return self.lower_format();
         } else {
@@ -132,16 +129,10 @@ impl Dialect {
     }
 }
 
-/// Asks for JSON in words.
-pub(crate) fn schema_prompt(schema: &ReplySchema) -> String {
-    format!(
-        "Reply with one JSON object and nothing else: no explanation, no code fence. It must match this JSON Schema:\n{}",
-        schema.schema
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use ouro_core::ReplySchema;
+
     use super::*;
 
     fn request() -> ChatRequest {

@@ -3,6 +3,7 @@
 //! - [`OpenAiChat`]: streamed chat with JSON by schema, over HTTP or TLS, with time-outs on the injected clock.
 
 mod answer;
+mod answer_body;
 mod api_key;
 mod base_url;
 mod calibration;
@@ -11,9 +12,11 @@ mod connect_timeout;
 mod dialect;
 mod doctor;
 mod embed;
+mod frame_words;
 mod hash_embedder;
 mod http;
 mod json_reply;
+mod prompt;
 mod retry;
 mod sse;
 mod thinking;

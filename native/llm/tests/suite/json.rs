@@ -126,3 +126,13 @@ async fn a_server_that_passes_over_the_schema_gets_it_in_the_prompt_next_time() 
     assert_eq!(requests.len(), 3);
     assert!(requests[2].last_message().contains("JSON Schema"));
 }
+
+#[tokio::test]
+async fn a_refusal_for_another_reason_changes_nothing_for_the_next_request() {
+    let setup = Setup::new().await;
+    setup.server.on_chat(|_| Reply::error(400, "this model is not supported"));
+    setup.ask(json_question()).await.unwrap_err();
+    setup.server.on_chat(|_| Reply::json(&good()));
+    setup.ask(json_question()).await.unwrap();
+    assert_eq!(setup.server.requests().last().unwrap().schema_name(), Some("answer"));
+}
