@@ -76,32 +76,53 @@ impl<'a> Draft<'a> {
         statements: &[(Sentence, Cite)],
         most: usize,
     ) -> usize {
-        let mut said = 0;
+        let mut chosen: Vec<(&Sentence, Cite)> = Vec::new();
         let mut length = 0;
-        for (sentence, cite) in statements {
-            if said >= most || (said > 0 && length + sentence.length() > 420) {
+        for (index, (sentence, cite)) in statements.iter().enumerate() {
+            if chosen.len() >= most || (!chosen.is_empty() && length + sentence.length() > 420) {
                 break;
             }
             // What the thing itself is may be said again; anything else not.
-            let first = statements.first().is_some_and(|(s, _)| s == sentence);
-            if !first && !self.is_new(&sentence.text) {
+            if index > 0 && !self.is_new(&sentence.text) {
                 continue;
             }
-            let near = declared.filter(|_| said == 0).and_then(|d| self.evidence.span(d, cite));
-            let cite = near.as_ref().unwrap_or(cite);
-            let clause = if said == 0 {
-                voice::state(self.wording, label, name, sentence)
-            } else {
-                voice::go_on(self.wording, sentence)
-            };
-            let text =
-                format!("{clause}{}{}", self.wording.aside(&cite.to_string()), self.wording.stop());
-            self.remember(&sentence.text);
-            self.state(text, vec![cite.clone()]);
-            said += 1;
+            let near =
+                declared.filter(|_| chosen.is_empty()).and_then(|d| self.evidence.span(d, cite));
+            chosen.push((sentence, near.unwrap_or_else(|| cite.clone())));
             length += sentence.length();
+            self.remember(&sentence.text);
         }
-        said
+        if self.wording.is_chinese() {
+            self.quote(label, &chosen);
+        } else {
+            for (index, (sentence, cite)) in chosen.iter().enumerate() {
+                let clause = if index == 0 {
+                    voice::state(self.wording, label, name, sentence)
+                } else {
+                    voice::go_on(self.wording, index, sentence)
+                };
+                let text = format!(
+                    "{clause}{}{}",
+                    self.wording.aside(&cite.to_string()),
+                    self.wording.stop()
+                );
+                self.state(text, vec![cite.clone()]);
+            }
+        }
+        chosen.len()
+    }
+
+    /// Several sentences of a documentation as one quotation: other languages are kept out of Chinese sentences.
+    fn quote(&mut self, label: &str, chosen: &[(&Sentence, Cite)]) {
+        let (Some((first, from)), Some((_, to))) = (chosen.first(), chosen.last()) else { return };
+        let text = chosen.iter().map(|(s, _)| s.text.as_str()).collect::<Vec<_>>().join(" ");
+        let cites: Vec<Cite> = chosen.iter().map(|(_, c)| c.clone()).collect();
+        let each = cites.iter().map(Cite::to_string).collect::<Vec<_>>().join("、");
+        let at = self.evidence.span(from, to).map_or(each, |c| c.to_string());
+        let salt = format!("{label}{}", first.text);
+        let quote = self.wording.quote(voice::bare(&text));
+        let said = self.wording.phrase("doc.says", &salt, &[("name", label), ("quote", &quote)]);
+        self.state(format!("{said}{}{}", self.wording.aside(&at), self.wording.stop()), cites);
     }
 
     /// Says what the list after it holds; rests on the same lines as the list.

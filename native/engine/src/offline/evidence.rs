@@ -54,11 +54,6 @@ impl Evidence {
         Self { files }
     }
 
-    /// Whether nothing was observed.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
     /// The text of a line, if it was observed.
     pub(crate) fn line(&self, path: &str, line: u32) -> Option<&str> {
         self.files.get(path)?.get(&line).map(String::as_str)

@@ -27,6 +27,7 @@ pub(crate) fn kind_word(facts: &Facts, id: SymbolId, wording: Wording) -> String
         SymbolKind::Interface if rust => "kind.trait",
         SymbolKind::Interface => "kind.interface",
         SymbolKind::TypeAlias => "kind.alias",
+        SymbolKind::Constant if facts.is_thing(id) => "kind.object",
         SymbolKind::Constant => "kind.constant",
         SymbolKind::Macro => "kind.macro",
     })
@@ -45,12 +46,14 @@ pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Optio
     draft.is_new(&sentence.text).then_some((sentence.text, cite))
 }
 
-/// At most `most` list items `name: what its documentation says`, for the symbols that have any.
+/// At most `most` list items `name: what its documentation says`. Those without any, or whose was quoted before, are
+/// left out, or stand there with their place alone if `plain`.
 pub(crate) fn items(
     draft: &mut Draft<'_>,
     facts: &Facts,
     ids: &[SymbolId],
     most: usize,
+    plain: bool,
 ) -> Vec<(String, Vec<Cite>)> {
     let mut items = Vec::new();
     for id in ids {
@@ -58,8 +61,14 @@ pub(crate) fn items(
             break;
         }
         let Some(name) = facts.symbol(*id).map(|s| s.name.clone()) else { continue };
-        let Some((text, cite)) = first_doc(draft, facts, *id) else { continue };
         let Some(declared) = declared_at(draft, facts, *id) else { continue };
+        let Some((text, cite)) = first_doc(draft, facts, *id) else {
+            if plain {
+                let values = [("name", name.as_str()), ("at", &declared.to_string())];
+                items.push((draft.wording.phrase("users.plain", "", &values), vec![declared]));
+            }
+            continue;
+        };
         draft.remember(&text);
         let text = without_name(draft.wording, &name, &text);
         let at = [declared.to_string(), cite.to_string()];
@@ -74,6 +83,12 @@ pub(crate) fn items(
 /// A documentation sentence for a list, where its name stands before it already: Go repeats the name.
 pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
     let plain = text.trim_start_matches('`');
+    if let Some(rest) =
+        ["This is ", "This class ", "This method "].iter().find_map(|p| text.strip_prefix(p))
+        && !wording.is_chinese()
+    {
+        return rest.to_owned();
+    }
     let rest = plain.strip_prefix(name).map(|r| r.trim_start_matches('`'));
     match rest.and_then(|r| r.strip_prefix(' ')) {
         Some(rest)

@@ -152,12 +152,15 @@ impl Facts {
         tests.into_iter().collect()
     }
 
+    /// Whether it is a test itself, not a helper of tests: it is called so, or takes nothing.
     pub(crate) fn is_test_function(&self, id: SymbolId) -> bool {
         self.symbol(id).is_some_and(|s| {
-            let named = s.name.to_ascii_lowercase().contains("test")
-                || s.name.contains('_')
-                || s.name.len() > 8;
-            s.is_test && matches!(s.kind, SymbolKind::Function | SymbolKind::Method) && named
+            let name = s.name.to_ascii_lowercase();
+            let named =
+                name.starts_with("test") || name.starts_with("example") || name.ends_with("test");
+            let takes_nothing =
+                s.signature.contains("()") && (s.name.contains('_') || s.name.len() > 8);
+            s.is_test && is_callable(s.kind) && (named || takes_nothing)
         })
     }
 
@@ -252,7 +255,9 @@ impl Facts {
         let Some(symbol) = self.symbol(id) else { return String::new() };
         let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
         match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
-            Some(container) if container == symbol.name => format!("new {container}"),
+            Some(container) if container == symbol.name || symbol.name == "constructor" => {
+                format!("new {container}")
+            }
             Some(container) => format!("{container}{join}{}", symbol.name),
             None => symbol.name.clone(),
         }
@@ -266,6 +271,16 @@ impl Facts {
     /// The symbol that [`Facts::key`] names.
     pub(crate) fn find(&self, key: &str) -> Option<SymbolId> {
         self.keys.iter().position(|k| k == key)
+    }
+
+    /// What two declarations of one thing share: a header and its code, or the same type for several platforms.
+    pub(crate) fn identity(&self, id: SymbolId) -> (String, String) {
+        let name = self.symbol(id).map_or("", |s| s.name.as_str());
+        let file = self.path(id).rsplit('/').next().unwrap_or_default();
+        let kotlin = file.ends_with(".kt");
+        let stem = file.split('.').next().unwrap_or(file);
+        let place = if kotlin { stem.to_owned() } else { self.path(id).to_owned() };
+        (name.to_owned(), if file.ends_with(".d.ts") { String::new() } else { place })
     }
 
     /// Whether it is a type, or an object that functions are attached to.

@@ -53,7 +53,7 @@ pub(crate) fn state(wording: Wording, label: &str, name: &str, sentence: &Senten
 }
 
 /// A further sentence about the same thing: as it is where it stands alone, else quoted.
-pub(crate) fn go_on(wording: Wording, sentence: &Sentence) -> String {
+pub(crate) fn go_on(wording: Wording, turn: usize, sentence: &Sentence) -> String {
     let text = bare(&sentence.text);
     if !wording.is_chinese() {
         if is_whole(text) {
@@ -63,7 +63,8 @@ pub(crate) fn go_on(wording: Wording, sentence: &Sentence) -> String {
             return format!("It {}", lower_first(text));
         }
     }
-    wording.phrase("doc.adds", text, &[("quote", &wording.quote(text))])
+    let key = if turn == 1 { "doc.adds" } else { "doc.also" };
+    wording.phrase(key, text, &[("quote", &wording.quote(text))])
 }
 
 /// A sentence for a list, after a name and a dash: without its full stop.
@@ -109,6 +110,8 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
         _ if among(VERBS, &first.to_ascii_lowercase()) && !is_whole(text) => {
             Some(format!("{code} is there to {}", lower_first(text)))
         }
+        "Raised" | "Thrown" | "Called" | "Used" | "Returned" | "Invoked" | "Emitted"
+        | "Created" => Some(format!("{code} is {}", lower_first(text))),
         "When" | "If" | "Each" | "Every" if is_whole(text) => Some(text.to_owned()),
         _ if is_whole(text) && text.contains(short) => Some(text.to_owned()),
         _ => None,

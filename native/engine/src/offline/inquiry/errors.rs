@@ -189,7 +189,7 @@ impl Inquiry for Errors {
             }
             rest = others;
         }
-        let others = facets::items(draft, facts, rest, MOST_TYPES - 1);
+        let others = facets::items(draft, facts, rest, MOST_TYPES - 1, false);
         if others.len() >= 2 {
             draft.say_lead("errors.others", &others, &[("name", &facts.analysis().name)]);
             draft.list(false, others);

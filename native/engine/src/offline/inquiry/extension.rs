@@ -178,7 +178,7 @@ impl Inquiry for Extension {
                 &[("name", &self.name), ("kind", &kind), ("at", &cite.to_string())],
             );
         }
-        let required = facets::items(draft, facts, &self.required, 4);
+        let required = facets::items(draft, facts, &self.required, 4, false);
         if !required.is_empty() {
             draft.say_lead("extension.required", &required, &[("name", &self.name)]);
             draft.list(false, required);

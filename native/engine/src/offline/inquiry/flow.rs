@@ -304,9 +304,11 @@ impl Flow {
             }
             _ => None,
         });
-        let Some(sentence) =
-            returned.filter(|s| s.text.split_whitespace().count() >= 2 && draft.is_new(&s.text))
-        else {
+        let Some(sentence) = returned.filter(|s| {
+            s.text.split_whitespace().count() >= 2
+                && !s.text.starts_with('{')
+                && draft.is_new(&s.text)
+        }) else {
             return;
         };
         if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {
@@ -327,7 +329,8 @@ fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
     let mut text = String::new();
     if let Some((sentence, cite)) = &step.comment {
         draft.remember(&sentence.text);
-        let values = [("text", voice::bare(&sentence.text)), ("at", &cite.to_string())];
+        let said = upper_first(voice::bare(&sentence.text));
+        let values = [("text", said.as_str()), ("at", &cite.to_string())];
         text = wording.phrase("step.comment", "", &values);
         cites.push(cite.clone());
     }
@@ -357,6 +360,11 @@ fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
     (text, cites)
 }
 
+fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
 /// The calls in a body that lead on: each function or type once, in order.
 fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
     let mut seen = BTreeSet::new();
@@ -368,7 +376,14 @@ fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
         .filter(|r| !facts.is_failure(facts.owner(r.to).unwrap_or(r.to)))
         .filter(|r| {
             facts.symbol(r.to).is_some_and(|s| {
-                let long = s.end_line.saturating_sub(s.start_line) >= 2;
+                let lines = s.end_line.saturating_sub(s.start_line);
+                let plain = s.name.to_lowercase();
+                let accessor =
+                    ["get", "set", "is", "has"].iter().any(|p| plain.starts_with(p)) && lines <= 4;
+                if accessor && is_callable(s.kind) {
+                    return false;
+                }
+                let long = lines >= 2;
                 (is_callable(s.kind) || is_type(s.kind)) && (long || s.doc.is_some())
             })
         })

@@ -65,7 +65,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
 
     // A type gets one record: as a point of extension, as a set of options, or as itself.
     let mut taken = BTreeSet::new();
-    let mut free = |id: &SymbolId| taken.insert(*id);
+    let mut free = |id: &SymbolId| taken.insert(facts.identity(*id));
     let types = Type::find(facts);
     let first: Vec<SymbolId> = types.iter().copied().take(1).filter(&mut free).collect();
     let extensions: Vec<SymbolId> =

@@ -147,7 +147,7 @@ impl Inquiry for Module {
             let statements = draft.evidence.doc_statements(path, doc);
             draft.describe(&self.path, &self.path, None, &statements, 3);
         }
-        let items = facets::items(draft, facts, &self.things, MOST);
+        let items = facets::items(draft, facts, &self.things, MOST, false);
         if !items.is_empty() {
             draft.say_lead("module.things", &items, &[("name", &self.path)]);
             draft.list(false, items);

@@ -157,7 +157,7 @@ impl Inquiry for Options {
             items.push((draft.wording.phrase("item", "", &values), vec![at]));
         }
         let left = MOST.saturating_sub(items.len());
-        items.extend(facets::items(draft, facts, &self.setters, left));
+        items.extend(facets::items(draft, facts, &self.setters, left, false));
         if items.len() >= 2 {
             draft.say_lead("options.list", &items, &[("name", &self.name)]);
             draft.list(false, items);

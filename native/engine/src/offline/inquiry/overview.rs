@@ -362,7 +362,7 @@ fn main_symbol(facts: &Facts, inside: impl Fn(usize) -> bool) -> (Option<SymbolI
             inside(s.file) && s.container.is_none() && s.exported && facts.is_product(*id)
         })
         .filter(|(id, s)| facts.is_thing(*id) || (is_callable(s.kind) && s.doc.is_some()))
-        .map(|(id, s)| {
+        .map(|(id, _)| {
             let worth = if facts.is_thing(id) { typ::worth(facts, id) } else { None };
             (Some(id), worth.unwrap_or_else(|| facts.weight(id)))
         })

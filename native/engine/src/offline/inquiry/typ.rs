@@ -119,6 +119,7 @@ impl Inquiry for Type {
         let key = match (facts.symbol(self.id).map(|s| s.kind), names.len()) {
             (Some(SymbolKind::Interface), _) => "interface",
             (Some(SymbolKind::Enum), _) => "enum",
+            (Some(SymbolKind::Constant | SymbolKind::Function), _) => "object",
             (_, 0 | 1) => "data",
             _ => "type",
         };
@@ -182,11 +183,13 @@ impl Inquiry for Type {
                 ("at", &cite.to_string()),
                 ("parents", &wording.list(&parents)),
             ];
-            draft.say(
-                if parents.is_empty() { "type.declared" } else { "type.extends" },
-                vec![cite],
-                &values,
-            );
+            let key = match (parents.is_empty(), said) {
+                (true, 0) => "type.plain",
+                (true, _) => "type.declared",
+                (false, 0) => "type.plain_extends",
+                (false, _) => "type.extends",
+            };
+            draft.say(key, vec![cite], &values);
         }
         self.making(facts, draft);
         let members = self.offers(facts, draft);
@@ -214,6 +217,9 @@ impl Type {
             let Some(cite) = facets::declared_at(draft, facts, *id) else { continue };
             let label = facts.label(*id);
             let Some((text, at)) = facets::first_doc(draft, facts, *id) else {
+                if label.starts_with("new ") || label.ends_with("__init__") {
+                    continue;
+                }
                 let values = [("name", label.as_str()), ("at", &cite.to_string())];
                 parts.push(draft.wording.phrase("users.plain", "", &values));
                 cites.push(cite);
@@ -234,7 +240,7 @@ impl Type {
 
     /// What it offers: its documented functions, or its documented members.
     fn offers(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
-        let items = facets::items(draft, facts, &self.methods, MOST_METHODS);
+        let items = facets::items(draft, facts, &self.methods, MOST_METHODS, false);
         if items.len() >= 2 {
             draft.list(false, items);
             return self.methods.clone();

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::{Level, QuestionType, analysis::CitedText};
+use ouro_core::{
+    Level, QuestionType,
+    analysis::{CitedText, FileRole},
+};
 
 use super::{Ask, Inquiry, overview::is_root_file, typ::Type};
 use crate::offline::{
@@ -27,6 +30,8 @@ pub(crate) struct Usage {
     subject: Subject,
     /// Where an example may stand, the likeliest place first.
     places: Vec<(String, CitedText)>,
+    /// A test or example function that shows as much, should the documentation hold none.
+    shown_by: Option<SymbolId>,
     likely: Vec<SymbolId>,
 }
 
@@ -60,19 +65,21 @@ impl Usage {
             .filter_map(|id| Some((facts.path(id).to_owned(), facts.symbol(id)?.doc.clone()?)));
         places.extend(files.chain(types).filter(|(_, doc)| holds_code(&doc.text)).take(3));
         let likely = likely(facts);
-        let readme_only = places.iter().all(|(_, d)| d.text.is_empty());
-        let promising = !readme_only || readme.is_some();
-        (promising && !places.is_empty() && !likely.is_empty()).then(|| Self {
-            subject: Subject::Usage,
-            places,
-            likely,
-        })
+        let shown_by = shown_by(facts, &likely);
+        let telling = ["usage", "example", "start", "how to", "synopsis", "tutorial", "basic"];
+        let headed = readme.is_some_and(|r| {
+            let headings = r.headings.iter().map(|h| h.text.to_lowercase());
+            headings.into_iter().any(|h| telling.iter().any(|t| h.contains(t)))
+        });
+        let told = headed || places.iter().any(|(_, doc)| !doc.text.is_empty());
+        let open = !likely.is_empty() && (told || shown_by.is_some());
+        open.then(|| Self { subject: Subject::Usage, places, shown_by, likely })
     }
 
     /// The first example in what was seen that names anything of the project.
     fn example(&self, facts: &Facts, evidence: &Evidence) -> Option<Example> {
         let language = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
-        self.places.iter().find_map(|(path, doc)| {
+        let written = self.places.iter().find_map(|(path, doc)| {
             evidence.doc(path, doc).into_iter().find_map(|block| {
                 let Block::Code(tag, lines) = block else { return None };
                 let fits = tag.is_empty() || speaks(&tag, language);
@@ -85,8 +92,43 @@ impl Usage {
                     pieces,
                 })
             })
+        });
+        written.or_else(|| {
+            let symbol = facts.symbol(self.shown_by?)?;
+            let path = facts.path(self.shown_by?);
+            let lines = evidence.lines(path, symbol.start_line, symbol.end_line);
+            let pieces = pieces(facts, &lines, &self.likely);
+            (!pieces.is_empty()).then(|| Example {
+                path: path.to_owned(),
+                language: language.to_owned(),
+                lines,
+                pieces,
+            })
         })
     }
+}
+
+/// The shortest example or test function that works with most of what matters.
+fn shown_by(facts: &Facts, likely: &[SymbolId]) -> Option<SymbolId> {
+    let likely: BTreeSet<SymbolId> = likely.iter().copied().take(40).collect();
+    facts
+        .ids()
+        .filter(|(id, s)| {
+            let example = facts.file(*id).is_some_and(|f| f.role == FileRole::Example);
+            is_callable(s.kind) && (example || facts.is_test_function(*id))
+        })
+        .filter_map(|(id, s)| {
+            let lines = s.end_line.saturating_sub(s.start_line);
+            let used: BTreeSet<SymbolId> = facts.outgoing(id).iter().map(|r| r.to).collect();
+            let used = used.intersection(&likely).count();
+            let example = facts.file(id).is_some_and(|f| f.role == FileRole::Example);
+            let worth = used + if example { 2 } else { 0 };
+            (used >= 2 && (4..=22).contains(&lines)).then_some((id, worth, lines))
+        })
+        .max_by_key(|(id, worth, lines)| {
+            (*worth, std::cmp::Reverse(*lines), std::cmp::Reverse(*id))
+        })
+        .map(|(id, ..)| id)
 }
 
 /// Whether a documentation shows code.
@@ -135,6 +177,9 @@ impl Inquiry for Usage {
                         doc.end_line.min(doc.start_line + MOST_LINES),
                     );
                 }
+                if let Some(id) = self.shown_by {
+                    wants.declaration(facts, id, 40);
+                }
             }
         }
         wants
@@ -145,7 +190,7 @@ impl Inquiry for Usage {
         let shown = opening(&example.lines);
         let (Some((first, _)), Some((last, _))) = (shown.first(), shown.last()) else { return };
         let Some(cite) = draft.evidence.cite(&example.path, *first, *last) else { return };
-        let items = facets::items(draft, facts, &example.pieces, 5);
+        let items = facets::items(draft, facts, &example.pieces, 5, true);
         if items.is_empty() {
             return;
         }
@@ -163,11 +208,13 @@ impl Inquiry for Usage {
             ("name", name.clone()),
         ];
         let values: Vec<(&str, &str)> = values.iter().map(|(k, v)| (*k, v.as_str())).collect();
-        draft.say("usage.shown", vec![cite.clone()], &values);
+        let own = self.shown_by.is_some_and(|id| facts.path(id) == example.path);
+        draft.say(if own { "usage.tested" } else { "usage.shown" }, vec![cite.clone()], &values);
         let indent =
             shown.iter().filter(|(_, t)| !t.trim().is_empty()).map(|(_, t)| code::indent(t)).min();
         let text: Vec<String> =
             shown.iter().map(|(_, t)| t.chars().skip(indent.unwrap_or(0)).collect()).collect();
+        let text: Vec<String> = text.iter().map(|t| entities(&example.path, t)).collect();
         let language = if example.language.is_empty() {
             facts.analysis().languages.first().map_or("", |l| l.language.as_str())
         } else {
@@ -194,6 +241,15 @@ fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
     head.get(..cut.unwrap_or(MOST_SHOWN)).unwrap_or(head)
 }
 
+/// Javadoc writes `<` as an entity.
+fn entities(path: &str, line: &str) -> String {
+    if !path.ends_with(".java") {
+        return line.to_owned();
+    }
+    let plain = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+    plain.replace("{@code ", "").replace("&amp;", "&")
+}
+
 /// Whether a fence's tag means the project's language.
 fn speaks(tag: &str, language: &str) -> bool {
     let tag = tag.to_lowercase();
@@ -216,7 +272,11 @@ fn speaks(tag: &str, language: &str) -> bool {
 fn likely(facts: &Facts) -> Vec<SymbolId> {
     let mut found: Vec<(SymbolId, f32)> = facts
         .ids()
-        .filter(|(id, s)| s.exported && s.doc.is_some() && facts.is_product(*id) && !s.is_test)
+        .filter(|(id, s)| {
+            let owner = facts.owner(*id).and_then(|o| facts.symbol(o));
+            let seen = s.exported || owner.is_some_and(|o| o.exported && !s.name.starts_with('_'));
+            seen && s.doc.is_some() && facts.is_product(*id)
+        })
         .filter(|(_, s)| is_callable(s.kind) || is_type(s.kind))
         .map(|(id, s)| {
             let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
@@ -250,4 +310,12 @@ fn pieces(facts: &Facts, lines: &[NumberedLine], likely: &[SymbolId]) -> Vec<Sym
         .collect();
     found.sort_unstable();
     found.into_iter().take(5).map(|f| f.1).collect()
+}
+
+/// Whether a named type inherits from this one.
+fn inherited(facts: &Facts, id: SymbolId, known: &BTreeSet<&str>, depth: u32) -> bool {
+    facts.implementors(id).iter().filter_map(|r| r.from_symbol).any(|heir| {
+        facts.symbol(heir).is_some_and(|s| known.contains(s.name.as_str()))
+            || (depth > 0 && heir != id && inherited(facts, heir, known, depth - 1))
+    })
 }

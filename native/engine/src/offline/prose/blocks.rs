@@ -303,6 +303,11 @@ fn tag(text: &str) -> Option<(String, String, String)> {
         if name.is_empty() || !name.chars().all(char::is_alphanumeric) {
             return None;
         }
+        // JSDoc: the type in braces.
+        let rest = match rest.trim_start().strip_prefix('{').and_then(|r| r.split_once("} ")) {
+            Some((_, rest)) => rest,
+            None => rest,
+        };
         let takes_name = matches!(name, "param" | "throws" | "exception" | "property");
         let rest = rest.trim();
         let (about, rest) = match rest.split_once(char::is_whitespace) {

@@ -387,6 +387,9 @@ impl Cleaner<'_> {
 
 /// Whether a bare `[label]` is a reference to a symbol, as in rustdoc and KDoc.
 fn is_symbol_path(label: &str) -> bool {
+    if matches!(label, "this" | "self") {
+        return true;
+    }
     let plain = label.trim_end_matches("()").trim_end_matches('!');
     plain.len() > 1
         && plain.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '#'))

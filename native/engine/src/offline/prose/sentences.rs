@@ -22,6 +22,7 @@ const ABBREVIATIONS: &[&str] = &[
 /// Openings of sentences that tell nothing without what stood around them.
 const EMPTY_OPENINGS: &[&str] = &[
     "see ",
+    "when this ",
     "see also",
     "todo",
     "fixme",
