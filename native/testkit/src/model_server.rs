@@ -456,3 +456,99 @@ fn stream_body(frames: Frames, reply: &Reply, unfinished: Unfinished) -> HttpBod
         },
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+    };
+
+    use super::*;
+
+    /// Posts this body and returns the whole answer.
+    async fn post(server: &ModelServer, path: &str, headers: &str, body: &Value) -> String {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        let body = body.to_string();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n{headers}content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        String::from_utf8(answer).unwrap()
+    }
+
+    fn chat(messages: &Value) -> Value {
+        json!({"model": "m", "messages": messages, "max_tokens": 5, "stream": true})
+    }
+
+    const CHAT: &str = "/v1/chat/completions";
+
+    #[tokio::test]
+    async fn streams_real_events_and_keeps_the_request() {
+        let server = ModelServer::start().await;
+        server.reply(Reply::text("abcd").chunk_chars(2).header("x-test", "1"));
+        let body = chat(&json!([{"role": "user", "content": "Hi"}]));
+        let answer = post(&server, CHAT, "", &body).await;
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        for part in [
+            "text/event-stream",
+            "x-test: 1",
+            "\"content\":\"ab\"",
+            "\"content\":\"cd\"",
+            "data: [DONE]",
+        ] {
+            assert!(answer.contains(part), "{part} is missing: {answer}");
+        }
+        assert!(!answer.contains("usage"), "nobody asked for usage: {answer}");
+        let seen = server.requests();
+        assert_eq!((seen.len(), seen[0].last_message(), &seen[0].body), (1, "Hi", &body));
+    }
+
+    #[tokio::test]
+    async fn every_rule_is_watched() {
+        let server = ModelServer::start().await;
+        let user = json!([{"role": "user", "content": "Hi"}]);
+        for (path, headers, body, rule) in [
+            (CHAT, "", json!({"messages": user}), "no model"),
+            (CHAT, "", chat(&json!([])), "no messages"),
+            (CHAT, "", chat(&json!([{"role": "tool", "content": "Hi"}])), "no role"),
+            (CHAT, "", chat(&json!([{"role": "user", "content": " "}])), "is empty"),
+            (CHAT, "", chat(&json!([{"role": "assistant", "content": "Hi"}])), "assistant's own"),
+            (CHAT, "", json!({"model": "m", "messages": user}), "not limited"),
+            (CHAT, "authorization: Bearer x\r\n", chat(&user), "nobody asked for"),
+            (CHAT, "", chat(&user), "no reply is scripted"),
+            ("/v1/embeddings", "", json!({"model": "m", "input": ["a", ""]}), "non-empty texts"),
+        ] {
+            let answer = post(&server, path, headers, &body).await;
+            assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+            let broken = server.take_broken_rules();
+            assert!(broken.len() == 1 && broken[0].contains(rule), "{broken:?} should say: {rule}");
+        }
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "requests broke rules")]
+    async fn a_broken_rule_fails_the_test() {
+        let server = ModelServer::start().await;
+        post(&server, CHAT, "", &chat(&json!([]))).await;
+    }
+
+    #[tokio::test]
+    async fn a_handler_answers_when_the_queue_is_empty() {
+        let server = ModelServer::start().await;
+        server.require_key("k");
+        server.reply_text("first");
+        server.on_chat(|request| Reply::text(format!("echo {}", request.last_message())));
+        let body = chat(&json!([{"role": "user", "content": "Hi"}]));
+        let mut answers = Vec::new();
+        for headers in ["", "authorization: Bearer k\r\n", "authorization: Bearer k\r\n"] {
+            answers.push(post(&server, CHAT, headers, &body).await);
+        }
+        assert!(answers[0].starts_with("HTTP/1.1 401"), "{}", answers[0]);
+        assert!(answers[1].contains("\"content\":\"first\""), "{}", answers[1]);
+        assert!(answers[2].contains("\"content\":\"echo Hi\""), "{}", answers[2]);
+    }
+}
