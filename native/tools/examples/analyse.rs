@@ -1,4 +1,5 @@
-//! Prints what a scan finds in a folder: `cargo run -p ouro-tools --example analyse -- FOLDER`.
+//! Prints what a scan finds in a folder: `cargo run -p ouro-tools --example analyse -- FOLDER`; with `references` after
+//! the folder, every link between a use and a declaration.
 #![allow(clippy::print_stdout, reason = "printing is what this example is for")]
 
 use std::{path::Path, sync::Arc};
@@ -47,6 +48,18 @@ fn main() -> ouro_core::Result<()> {
     }
     for document in found.documents.iter().take(3) {
         println!("  document {} {:?} {:?}", document.path, document.title, document.introduction);
+    }
+    if std::env::args().nth(2).is_some_and(|a| a == "references") {
+        for reference in &found.references {
+            let path = |file: usize| found.files.get(file).map_or("", |f| f.path.as_str());
+            let Some(to) = found.symbols.get(reference.to) else { continue };
+            let container = to.container.as_deref().unwrap_or("");
+            println!(
+                "{}:{} {:?} -> {container}.{} {}:{}",
+                path(reference.from_file), reference.line, reference.kind, to.name, path(to.file), to.line
+            );
+        }
+        return Ok(());
     }
     let mut files: Vec<_> = found.files.iter().collect();
     files.sort_by(|a, b| b.centrality.total_cmp(&a.centrality));

@@ -1,6 +1,6 @@
 //! Reads one file: its text, hash, lines, role and code.
 
-use std::{fs::File, io::Read, path::Path};
+use std::{io::Read, path::Path};
 
 use ouro_core::{
     analysis::{Document, FileFacts, FileRole, Import},
@@ -16,7 +16,7 @@ use super::{
     role::{is_generated, is_minified, language, role},
     walk::{Found, Stamp},
 };
-use crate::languages;
+use crate::{beneath, languages, redact, secret_files::why_secret, text::decode};
 
 /// What is remembered of one file from scan to scan.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl ScannedFile {
 }
 
 /// Bytes at the start of a file that are searched for a zero byte, which text never holds.
-const BINARY_PROBE: usize = 8_192;
+const BINARY_PROBE: u64 = 8_192;
 
 /// Reads a file; `None` if the scan was cancelled meanwhile.
 pub(super) fn read_file(
@@ -77,33 +77,48 @@ pub(super) fn read_file(
         code_words: Vec::new(),
         skipped: None,
     };
+    if let Some(why) = why_secret(&found.path) {
+        scanned.skipped = Some(why);
+        return Some(scanned);
+    }
     if found.stamp.size > max_bytes {
         scanned.skipped = Some(format!("larger than {max_bytes} bytes"));
         return Some(scanned);
     }
-    let bytes = match content(&root.join(&found.path), max_bytes) {
-        Ok(bytes) => bytes,
+    let text = match content(root, &found.path, max_bytes) {
+        Ok(Some(bytes)) => {
+            scanned.facts.content_hash = sha256_hex(&bytes);
+            decode(bytes)
+        }
+        Ok(None) => None,
         Err(error) => {
             scanned.skipped = Some(format!("unreadable: {}", error.kind()));
             return Some(scanned);
         }
     };
-    if bytes.iter().take(BINARY_PROBE).any(|b| *b == 0) {
+    let Some(text) = text else {
+        scanned.facts.content_hash.clear();
         scanned.skipped = Some("binary".to_owned());
         return Some(scanned);
-    }
-    scanned.facts.content_hash = sha256_hex(&bytes);
-    let text = String::from_utf8_lossy(&bytes);
+    };
+    // Signatures, documentation and messages are told to models: what the analysis knows must be free of secrets.
+    let text = redact(&scanned.facts.path, &text);
     scanned.facts.lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     understand(&mut scanned, &text, is_cancelled)?;
     Some(scanned)
 }
 
-/// At most `max_bytes`, even if the file has grown since it was found.
-fn content(path: &Path, max_bytes: u64) -> std::io::Result<Vec<u8>> {
+/// At most `max_bytes`, even if the file has grown since it was found; `None` if its start shows that it is no text.
+fn content(root: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let mut file = beneath::open(root, path)?;
     let mut bytes = Vec::new();
-    File::open(path)?.take(max_bytes).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    file.by_ref().take(BINARY_PROBE.min(max_bytes)).read_to_end(&mut bytes)?;
+    let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    if bytes.contains(&0) && !is_utf16 {
+        return Ok(None);
+    }
+    file.take(max_bytes.saturating_sub(BINARY_PROBE)).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 fn understand(

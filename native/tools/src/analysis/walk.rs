@@ -1,15 +1,16 @@
 //! Finds the files of a project: sorted, without following links, and saying what was left out.
 
 use std::{
-    fs::Metadata,
+    fs::{DirEntry, Metadata},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::UNIX_EPOCH,
 };
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use ignore::{DirEntry, WalkBuilder};
 use ouro_core::{Error, ErrorKind, Result, analysis::Skipped};
+
+use crate::ignore_rules::IgnoreRules;
 
 /// A regular file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,83 +170,110 @@ pub(super) fn glob_set(globs: &[String]) -> Result<GlobSet> {
     })
 }
 
+struct Folder {
+    path: String,
+    rules: Option<Arc<IgnoreRules>>,
+}
+
 /// Walks the tree below a canonical root.
+///
+/// # Errors
+/// `Cancelled`.
 pub(super) fn walk(
     root: &Path,
     excluded: &GlobSet,
     max_files: usize,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Walked> {
-    let skipped = Arc::new(Mutex::new(SkipList::default()));
-    let mut files = Vec::new();
-    let walker = WalkBuilder::new(root)
-        .hidden(false)
-        .parents(false)
-        .git_global(false)
-        .require_git(false)
-        .follow_links(false)
-        .filter_entry({
-            let (root, excluded, skipped) =
-                (root.to_owned(), excluded.clone(), Arc::clone(&skipped));
-            move |entry| {
-                let Some(path) = relative(&root, entry.path()).filter(|p| !p.is_empty()) else {
-                    return true;
-                };
-                if excluded.is_match(&path) {
-                    return false;
-                }
-                match unwanted(entry) {
-                    None => true,
-                    Some("") => false,
-                    Some(why) => {
-                        skipped.lock().unwrap_or_else(PoisonError::into_inner).add(path, why);
-                        false
-                    }
-                }
-            }
-        })
-        .build();
-    let skip = |path: String, why: String| {
-        skipped.lock().unwrap_or_else(PoisonError::into_inner).add(path, why);
-    };
-    for entry in walker {
-        if is_cancelled() {
-            return Err(Error::cancelled());
-        }
-        let entry = match entry {
-            Ok(entry) => entry,
+    let mut walked = Walked::default();
+    let mut folders = vec![Folder { path: String::new(), rules: None }];
+    while let Some(folder) = folders.pop() {
+        let rules = IgnoreRules::of(root, &folder.path, folder.rules.as_ref());
+        let mut entries: Vec<DirEntry> = match root.join(&folder.path).read_dir() {
+            Ok(entries) => entries.filter_map(|entry| entry.ok()).collect(),
             Err(error) => {
-                let (path, why) = failure(root, &error);
-                skip(path, why);
+                walked.skipped.add(folder.path, format!("unreadable: {}", error.kind()));
                 continue;
             }
         };
-        let Some(kind) = entry.file_type() else { continue };
-        if kind.is_dir() {
-            continue;
-        }
-        let Some(path) = relative(root, entry.path()) else { continue };
-        if kind.is_symlink() {
-            skip(path, "symbolic link, not followed".into());
-            continue;
-        }
-        if !kind.is_file() {
-            skip(path, "not a regular file".into());
-            continue;
-        }
-        if files.len() >= max_files {
-            skip(path, format!("more than {max_files} files"));
-            continue;
-        }
-        match entry.metadata() {
-            Ok(metadata) => files.push(Found { path, stamp: Stamp::of(&metadata) }),
-            Err(error) => skip(path, format!("unreadable: {error}")),
+        // The same order everywhere, so that a limit cuts off the same files.
+        entries.sort_by_cached_key(DirEntry::file_name);
+        for entry in entries {
+            if is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            let joint = if folder.path.is_empty() { "" } else { "/" };
+            let path = format!("{}{joint}{}", folder.path, entry.file_name().to_string_lossy());
+            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
+            if ignored || excluded.is_match(&path) {
+                continue;
+            }
+            match judge(&entry) {
+                Verdict::Folder => folders.push(Folder { path, rules: rules.clone() }),
+                Verdict::File(_) if walked.files.len() >= max_files => {
+                    walked.skipped.add(path, format!("more than {max_files} files"));
+                }
+                Verdict::File(stamp) => walked.files.push(Found { path, stamp }),
+                Verdict::Skipped(why) => walked.skipped.add(path, why),
+                Verdict::Ignored => {}
+            }
         }
     }
-    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let mut skipped = std::mem::take(&mut *skipped.lock().unwrap_or_else(PoisonError::into_inner));
-    skipped.list.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Walked { files, skipped })
+    walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    walked.skipped.list.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(walked)
+}
+
+/// What to do with an entry of a folder.
+enum Verdict {
+    Folder,
+    File(Stamp),
+    Skipped(String),
+    /// Left out without a word, as every tool does.
+    Ignored,
+}
+
+fn judge(entry: &DirEntry) -> Verdict {
+    let skipped = |why: &str| Verdict::Skipped(why.to_owned());
+    let name = entry.file_name();
+    let Some(name) = name.to_str() else { return skipped("its name is not UTF-8") };
+    let kind = match entry.file_type() {
+        Ok(kind) => kind,
+        Err(error) => return Verdict::Skipped(format!("unreadable: {}", error.kind())),
+    };
+    let hidden = name.starts_with('.') && !HIDDEN.contains(&name);
+    if kind.is_dir() && (NEVER.contains(&name) || hidden) {
+        return if hidden { Verdict::Ignored } else { skipped("installed dependencies or caches") };
+    }
+    if hidden {
+        return Verdict::Ignored;
+    }
+    if kind.is_dir() {
+        return if is_output(entry, name) {
+            skipped("build output")
+        } else if entry.path().join("pyvenv.cfg").is_file() {
+            skipped("a Python environment")
+        } else {
+            Verdict::Folder
+        };
+    }
+    if kind.is_symlink() {
+        return skipped("symbolic link, not followed");
+    }
+    if !kind.is_file() {
+        return skipped("not a regular file");
+    }
+    match entry.metadata() {
+        Ok(metadata) => Verdict::File(Stamp::of(&metadata)),
+        Err(error) => Verdict::Skipped(format!("unreadable: {}", error.kind())),
+    }
+}
+
+fn is_output(entry: &DirEntry, name: &str) -> bool {
+    let beside = |file: &&str| entry.path().with_file_name(file).is_file();
+    OUTPUT.iter().any(|(folder, files)| *folder == name && files.iter().any(beside))
+        || entry.path().join("CACHEDIR.TAG").is_file()
 }
 
 impl Stamp {
@@ -258,57 +286,9 @@ impl Stamp {
             });
         Self { size: metadata.len(), modified_ns }
     }
-}
 
-impl Stamp {
     /// Milliseconds since 1970, rounded down.
     pub(super) fn modified_ms(&self) -> i64 {
         i64::try_from(self.modified_ns.div_euclid(1_000_000)).unwrap_or(i64::MAX)
-    }
-}
-
-/// Why an entry is left out; empty for what isn't worth a word.
-fn unwanted(entry: &DirEntry) -> Option<&'static str> {
-    let name = entry.file_name().to_string_lossy();
-    let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-    if is_dir && NEVER.contains(&name.as_ref()) {
-        return Some(if name.starts_with('.') { "" } else { "installed dependencies or caches" });
-    }
-    if name.starts_with('.') && !HIDDEN.contains(&name.as_ref()) {
-        return Some("");
-    }
-    if !is_dir {
-        return None;
-    }
-    let beside = |file: &str| entry.path().with_file_name(file).is_file();
-    let is_output =
-        OUTPUT.iter().any(|(folder, files)| *folder == name && files.iter().any(|f| beside(f)))
-            || entry.path().join("CACHEDIR.TAG").is_file();
-    if is_output {
-        return Some("build output");
-    }
-    entry.path().join("pyvenv.cfg").is_file().then_some("a Python environment")
-}
-
-fn relative(root: &Path, path: &Path) -> Option<String> {
-    let relative = path.strip_prefix(root).ok()?;
-    let parts: Vec<_> = relative.components().map(|c| c.as_os_str().to_string_lossy()).collect();
-    Some(parts.join("/"))
-}
-
-fn failure(root: &Path, error: &ignore::Error) -> (String, String) {
-    let (mut error, mut path) = (error, String::new());
-    loop {
-        match error {
-            ignore::Error::WithPath { path: at, err } => {
-                path = relative(root, at).unwrap_or_default();
-                error = err;
-            }
-            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
-                error = err
-            }
-            ignore::Error::Io(io) => return (path, format!("unreadable: {}", io.kind())),
-            other => return (path, other.to_string()),
-        }
     }
 }
