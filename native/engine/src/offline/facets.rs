@@ -244,7 +244,7 @@ pub(crate) fn failure_clause(
     let what = match what {
         "panic" | "assert" => String::new(),
         "fmt.Errorf" | "errors.New" | "Errorf" | "New" => wording.word("fails.an_error"),
-        _ => format!("{}`{what}`", if wording.is_chinese() { "" } else { " " }),
+        _ => format!(" `{what}`"),
     };
     let label = facts.label(failure.function);
     let values = [

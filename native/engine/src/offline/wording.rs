@@ -51,7 +51,7 @@ impl Wording {
 
     /// `a, b and c`.
     pub(crate) fn list<S: AsRef<str>>(self, items: &[S]) -> String {
-        let (comma, and) = if self.is_chinese() { ("、", "和") } else { (", ", " and ") };
+        let (comma, and) = if self.is_chinese() { ("、", " 和 ") } else { (", ", " and ") };
         match items {
             [] => String::new(),
             [one] => one.as_ref().to_owned(),

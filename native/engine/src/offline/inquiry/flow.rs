@@ -366,7 +366,7 @@ fn upper_first(text: &str) -> String {
 }
 
 /// The calls in a body that lead on: each function or type once, in order.
-fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
+pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
     let mut seen = BTreeSet::new();
     facts
         .outgoing(id)

@@ -293,7 +293,7 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let tests = facts.tests_of(id).len();
     let reach = facts.reach(id);
     let much = |n: usize| (n as f32).ln_1p();
-    let central = facts.weight(id) + 0.25 * much(users) + 0.3 * much(tests) + 0.5 * much(reach);
+    let central = facts.weight(id) + 0.25 * much(users) + 0.45 * much(tests) + 0.5 * much(reach);
     let public = if facts.is_reexported(id) { 1.6 } else { 1.0 };
     let exported = if symbol.exported { 1.0 } else { 0.4 };
     let size = 1.0 + 0.3 * (much(methods) + much(told));

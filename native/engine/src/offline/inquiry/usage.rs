@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{CitedText, FileRole},
+    analysis::{CitedText, FileRole, SymbolKind},
 };
 
-use super::{Ask, Inquiry, overview::is_root_file, typ::Type};
+use super::{Ask, Inquiry, flow::steps_of, overview::is_root_file, typ::Type};
 use crate::offline::{
     code,
     draft::Draft,
@@ -79,32 +79,32 @@ impl Usage {
     /// The first example in what was seen that names anything of the project.
     fn example(&self, facts: &Facts, evidence: &Evidence) -> Option<Example> {
         let language = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
-        let written = self.places.iter().find_map(|(path, doc)| {
-            evidence.doc(path, doc).into_iter().find_map(|block| {
-                let Block::Code(tag, lines) = block else { return None };
+        let mut found: Vec<Example> = Vec::new();
+        for (path, doc) in &self.places {
+            for block in evidence.doc(path, doc) {
+                let Block::Code(tag, lines) = block else { continue };
                 let fits = tag.is_empty() || speaks(&tag, language);
                 let shell = lines.iter().any(|(_, t)| t.trim_start().starts_with("$ "));
-                let pieces = pieces(facts, &lines, &self.likely);
-                (fits && !shell && !pieces.is_empty() && lines.len() >= 2).then(|| Example {
-                    path: path.clone(),
-                    language: tag,
-                    lines,
-                    pieces,
-                })
-            })
-        });
-        written.or_else(|| {
-            let symbol = facts.symbol(self.shown_by?)?;
-            let path = facts.path(self.shown_by?);
-            let lines = evidence.lines(path, symbol.start_line, symbol.end_line);
-            let pieces = pieces(facts, &lines, &self.likely);
-            (!pieces.is_empty()).then(|| Example {
-                path: path.to_owned(),
-                language: language.to_owned(),
-                lines,
-                pieces,
-            })
-        })
+                let pieces = pieces(facts, opening(&lines), &self.likely);
+                if fits && !shell && !pieces.is_empty() && lines.len() >= 2 {
+                    found.push(Example { path: path.clone(), language: tag, lines, pieces });
+                }
+            }
+        }
+        if let Some(id) = self.shown_by
+            && let Some(symbol) = facts.symbol(id)
+        {
+            let path = facts.path(id).to_owned();
+            let lines = evidence.lines(&path, symbol.start_line, symbol.end_line);
+            let pieces = pieces(facts, opening(&lines), &self.likely);
+            if !pieces.is_empty() {
+                found.push(Example { path, language: language.to_owned(), lines, pieces });
+            }
+        }
+        // The first that shows more than one thing; of those that show one, the first.
+        let tells = |e: &Example| e.pieces.len() >= 2 || !behind(facts, &e.pieces).is_empty();
+        let best = found.iter().position(tells).unwrap_or(0);
+        (best < found.len()).then(|| found.swap_remove(best))
     }
 }
 
@@ -165,7 +165,7 @@ impl Inquiry for Usage {
         let mut wants = Wants::default();
         match self.example(facts, seen) {
             Some(example) => {
-                for id in &example.pieces {
+                for id in example.pieces.iter().chain(&behind(facts, &example.pieces)) {
                     wants.declaration(facts, *id, 0);
                 }
             }
@@ -223,12 +223,40 @@ impl Inquiry for Usage {
         draft.code(language, &text.join("\n"), cite);
         draft.say_lead("usage.pieces", &items, &[("name", &name)]);
         draft.list(false, items);
+        let behind = facets::items(draft, facts, &behind(facts, &example.pieces), 4, false);
+        if !behind.is_empty() {
+            draft.say_lead("usage.behind", &behind, &[("name", &name)]);
+            draft.list(false, behind);
+        }
         for id in &example.pieces {
             if let Some(symbol) = facts.symbol(*id) {
                 draft.tag(&symbol.name);
             }
         }
     }
+}
+
+/// What the pieces of a small example lead to: the chain of calls behind them, as far as it is documented.
+fn behind(facts: &Facts, pieces: &[SymbolId]) -> Vec<SymbolId> {
+    let mut chain: Vec<SymbolId> = Vec::new();
+    if pieces.len() > 2 {
+        return chain;
+    }
+    for piece in pieces.iter().filter(|p| facts.symbol(**p).is_some_and(|s| is_callable(s.kind))) {
+        let mut at = *piece;
+        for _ in 0..3 {
+            let next = steps_of(facts, at)
+                .into_iter()
+                .map(|r| r.to)
+                .filter(|id| facts.symbol(*id).is_some_and(|s| s.doc.is_some()))
+                .filter(|id| !pieces.contains(id) && !chain.contains(id))
+                .max_by(|a, b| facts.weight(*a).total_cmp(&facts.weight(*b)).then(b.cmp(a)));
+            let Some(next) = next else { break };
+            chain.push(next);
+            at = next;
+        }
+    }
+    chain
 }
 
 /// The first lines of an example: cut at an empty line where it is long.
@@ -275,7 +303,7 @@ fn likely(facts: &Facts) -> Vec<SymbolId> {
         .filter(|(id, s)| {
             let owner = facts.owner(*id).and_then(|o| facts.symbol(o));
             let seen = s.exported || owner.is_some_and(|o| o.exported && !s.name.starts_with('_'));
-            seen && s.doc.is_some() && facts.is_product(*id)
+            seen && (s.doc.is_some() || is_type(s.kind)) && facts.is_product(*id)
         })
         .filter(|(_, s)| is_callable(s.kind) || is_type(s.kind))
         .map(|(id, s)| {
@@ -300,16 +328,66 @@ fn pieces(facts: &Facts, lines: &[NumberedLine], likely: &[SymbolId]) -> Vec<Sym
         .iter()
         .filter_map(|id| {
             let s = facts.symbol(*id)?;
-            let owner = facts.owner(*id).and_then(|o| facts.symbol(o));
-            let owned =
-                owner.is_none_or(|o| known.contains(o.name.as_str()) || facts.is_namesake(&o.name));
-            let called = !is_callable(s.kind) || code.contains(&format!("{}(", s.name));
             let at = words.iter().position(|w| *w == s.name)?;
-            (owned && called && named.insert(s.name.clone())).then_some((at, *id))
+            let meant = match facts.owner(*id).filter(|_| is_callable(s.kind)) {
+                Some(owner) => is_method_call(facts, owner, &s.name, &code, &known),
+                None if is_callable(s.kind) => is_function_call(facts, &s.name, &code),
+                None => true,
+            };
+            (meant && named.insert(s.name.clone())).then_some((at, *id))
         })
         .collect();
     found.sort_unstable();
     found.into_iter().take(5).map(|f| f.1).collect()
+}
+
+/// What stands before each call of a name: `None` for nothing, else the word before the dot.
+fn receivers<'c>(code: &'c str, name: &str) -> Vec<Option<&'c str>> {
+    let call = format!("{name}(");
+    code.match_indices(&call)
+        .filter_map(|(at, _)| {
+            let before = code.get(..at)?;
+            let Some(object) = before.strip_suffix('.').or_else(|| before.strip_suffix("::"))
+            else {
+                let inside = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                return (!inside).then_some(None);
+            };
+            let start =
+                object.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
+            Some(object.get(start..))
+        })
+        .collect()
+}
+
+/// Whether the code calls a method of this type: on an object, where the type or an heir of it is named as well.
+fn is_method_call(
+    facts: &Facts,
+    owner: SymbolId,
+    name: &str,
+    code: &str,
+    known: &BTreeSet<&str>,
+) -> bool {
+    let Some(symbol) = facts.symbol(owner) else { return false };
+    let made = name == symbol.name && code.contains(&format!("{name}("));
+    let receivers = receivers(code, name);
+    if symbol.kind == SymbolKind::Constant {
+        return receivers.contains(&Some(symbol.name.as_str()));
+    }
+    let own = known.contains(symbol.name.as_str()) || facts.is_namesake(&symbol.name);
+    made || (receivers.iter().any(Option::is_some) && (own || inherited(facts, owner, known, 3)))
+}
+
+/// Whether the code calls a free function: by its bare name, or through the package or a module of it.
+fn is_function_call(facts: &Facts, name: &str, code: &str) -> bool {
+    let analysis = facts.analysis();
+    receivers(code, name).into_iter().any(|receiver| match receiver {
+        None => true,
+        Some(object) => {
+            let plain = analysis.name.to_lowercase().replace('-', "_");
+            object.to_lowercase() == plain
+                || analysis.modules.iter().any(|m| m.path.rsplit('/').next() == Some(object))
+        }
+    })
 }
 
 /// Whether a named type inherits from this one.
