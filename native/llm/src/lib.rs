@@ -1,6 +1,30 @@
 //! Models behind OpenAI-compatible endpoints, and an embedder that needs none.
 //!
-//! - [`OpenAiChat`]: streamed chat with JSON by schema, over HTTP or TLS, with time-outs on the injected clock.
+//! - [`OpenAiChat`]: streamed chat with JSON by schema, for Ollama, llama.cpp, vLLM, LM Studio, OpenAI, DeepSeek, Qwen.
+//! - [`OpenAiEmbedder`]: embeddings, with the threshold for duplicates measured for each model.
+//! - [`HashEmbedder`]: built in, no model and no files.
+//! - [`check_endpoint`]: what is wrong with an endpoint, in words.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use ouro_core::{ChatMessage, ChatModel, ChatRequest, ChatRole, SeededRandom, SystemClock, Unwatched};
+//! use ouro_llm::{ChatConfig, OpenAiChat};
+//!
+//! # async fn ask() -> ouro_core::Result<()> {
+//! let config = ChatConfig::new("http://localhost:11434", "qwen3");
+//! let model = OpenAiChat::new(config, Arc::new(SystemClock::new()), Arc::new(SeededRandom::from_system()))?;
+//! let question = ChatMessage { role: ChatRole::User, content: "What is a mutex?".to_owned() };
+//! let request = ChatRequest { messages: vec![question], schema: None, max_tokens: 500, temperature: 0.2 };
+//! let reply = model.chat(&request, &mut Unwatched).await?;
+//! # drop(reply);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Time and randomness are injected: time-outs and pauses run on the [`Clock`](ouro_core::Clock). TLS is rustls with ring, against the
+//! machine's root certificates (or those that `SSL_CERT_FILE` names). The proxies of the environment are used, but not
+//! for endpoints on this machine. Keys appear in no error, log or `Debug`; prompts and replies in no log.
 
 mod answer;
 mod answer_body;

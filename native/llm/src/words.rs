@@ -1,5 +1,7 @@
 //! Cuts a question into words and says how much each tells about its subject.
 
+use std::collections::HashSet;
+
 use unicode_normalization::UnicodeNormalization;
 
 use crate::frame_words::{GENERIC_PHRASES, GENERIC_WORDS, STOP_PHRASES, STOP_WORDS};
@@ -101,6 +103,7 @@ struct Found {
     words: Vec<Word>,
     /// Each identifier once, with its parts, in order.
     identifiers: Vec<(String, Vec<String>)>,
+    known_identifiers: HashSet<String>,
     has_content: bool,
 }
 
@@ -130,7 +133,7 @@ impl Found {
         let identifier = (fold(token), parts.iter().map(|part| stem(fold(part))).collect());
         if token.contains(&'/') {
             self.push_parts(identifier, PATH, PATH_PARTS);
-        } else if !self.identifiers.contains(&identifier) {
+        } else if self.known_identifiers.insert(identifier.0.clone()) {
             self.identifiers.push(identifier);
         }
     }

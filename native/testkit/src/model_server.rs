@@ -25,6 +25,9 @@ use crate::model_reply::{Body, Frame, Frames, Reply};
 /// list of models work unscripted. Every request is kept, and checked: one that breaks a rule of the protocol, or that
 /// no reply was scripted for, is answered with 400 and fails the test when the server is dropped.
 ///
+/// Bytes on a socket take real time. A clock that jumps to its next sleeper while a request is on its way runs into that
+/// request's time-out: give the model's client a clock of its own, or limits longer than any jump.
+///
 /// ```no_run
 /// # async fn example() {
 /// use ouro_testkit::{ModelServer, Reply};
