@@ -244,6 +244,9 @@ pub(crate) fn failure_clause(
     let what = match what {
         "panic" | "assert" => String::new(),
         "fmt.Errorf" | "errors.New" | "Errorf" | "New" => wording.word("fails.an_error"),
+        _ if last.starts_with(char::is_lowercase) && !what.starts_with("process") => {
+            wording.phrase("fails.made_by", "", &[("what", what)])
+        }
         _ => format!(" `{what}`"),
     };
     let label = facts.label(failure.function);

@@ -54,6 +54,61 @@ impl Facts {
         &self.analysis
     }
 
+    /// What the project is called: by its manifest, else by the title of its README, else by its folder.
+    pub(crate) fn name(&self) -> &str {
+        let analysis = &self.analysis;
+        let named = analysis.manifests.iter().any(|m| !m.path.contains('/') && m.name.is_some())
+            || analysis
+                .manifests
+                .iter()
+                .any(|m| m.name.as_ref().is_some_and(|n| n.text == analysis.name));
+        let readme =
+            analysis.documents.iter().find(|d| d.path.to_lowercase().starts_with("readme"));
+        let title = readme.and_then(|d| d.title.as_ref()).map(|t| t.text.trim());
+        let title = title.filter(|t| {
+            t.split_whitespace().count() <= 3
+                && t.chars().all(|c| c.is_alphanumeric() || " -_.".contains(c))
+        });
+        match title {
+            Some(title) if !named && !title.is_empty() => title,
+            _ => &analysis.name,
+        }
+    }
+
+    /// How often the project's introduction and the documentation of its root files name a word.
+    pub(crate) fn mentions(&self, name: &str) -> usize {
+        let words = |text: &str| {
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| *w == name).count()
+        };
+        let analysis = &self.analysis;
+        let prose = analysis.documents.iter().take(1).filter_map(|d| d.introduction.as_ref());
+        let roots = analysis
+            .files
+            .iter()
+            .filter(|f| f.role == FileRole::Source && f.path.matches('/').count() <= 2);
+        let roots =
+            roots.filter(|f| super::inquiry::is_root_file(&f.path)).filter_map(|f| f.doc.as_ref());
+        prose.chain(roots.take(3)).map(|t| words(&t.text)).sum()
+    }
+
+    /// Whether a file only helps to test: doubles and fixtures that are no tests themselves.
+    pub(crate) fn is_test_help(path: &str) -> bool {
+        path.split('/').any(|part| {
+            let stem = part.split('.').next().unwrap_or(part);
+            [
+                "testkit",
+                "testutil",
+                "test_util",
+                "testing",
+                "testutils",
+                "mock",
+                "mocks",
+                "fixtures",
+            ]
+            .contains(&stem)
+        })
+    }
+
     /// Whether this index was made of that analysis.
     pub(crate) fn is_of(&self, analysis: &Arc<ProjectAnalysis>) -> bool {
         Arc::ptr_eq(&self.analysis, analysis)
@@ -196,7 +251,7 @@ impl Facts {
 
     fn fails_within(&self, id: SymbolId, depth: u32) -> bool {
         let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind)) else { return false };
-        let named = ["Error", "Exception", "ErrorKind", "Warning", "Failure", "ErrorCode"];
+        let named = ["Error", "Exception", "ErrorKind", "Warning", "ErrorCode"];
         if named.iter().any(|n| symbol.name.ends_with(n)) {
             return true;
         }
@@ -209,7 +264,7 @@ impl Facts {
     /// Whether a type bears the project's name.
     pub(crate) fn is_namesake(&self, name: &str) -> bool {
         let plain = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
-        let (project, name) = (plain(&self.analysis.name), plain(name));
+        let (project, name) = (plain(self.name()), plain(name));
         name == project
             || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3)
     }

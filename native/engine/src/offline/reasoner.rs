@@ -190,5 +190,5 @@ fn confidence(statements: usize, places: usize) -> f32 {
 fn domain(module: &str, facts: &Facts) -> String {
     let own =
         module.rsplit('/').find(|p| !matches!(*p, "src" | "lib" | "main" | "java" | "kotlin" | ""));
-    own.unwrap_or(&facts.analysis().name).to_owned()
+    own.unwrap_or_else(|| facts.name()).to_owned()
 }

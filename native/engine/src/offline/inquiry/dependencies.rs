@@ -76,7 +76,7 @@ impl Inquiry for Dependencies {
             self.found.iter().take(3).map(|e| format!("`{}`", e.dependency.name)).collect();
         Ask {
             key: "dependencies",
-            values: vec![("name", facts.analysis().name.clone()), ("list", wording.list(&names))],
+            values: vec![("name", facts.name().to_owned()), ("list", wording.list(&names))],
         }
     }
 
@@ -126,7 +126,7 @@ impl Inquiry for Dependencies {
             draft.say_lead(
                 "dependencies.lead",
                 &items,
-                &[("name", &facts.analysis().name), ("path", &self.manifest)],
+                &[("name", facts.name()), ("path", &self.manifest)],
             );
             draft.list(false, items);
         }

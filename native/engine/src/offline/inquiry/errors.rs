@@ -74,6 +74,8 @@ impl Errors {
         if let Some(root) = types.iter().position(|(id, _)| facts.implementors(*id).len() >= 2) {
             types.swap(0, root);
         }
+        let mut names = BTreeSet::new();
+        types.retain(|(id, _)| facts.symbol(*id).is_some_and(|s| names.insert(s.name.clone())));
         let types: Vec<SymbolId> = types.into_iter().map(|t| t.0).collect();
         failing.sort_by(|a, b| {
             let weight =
@@ -129,10 +131,7 @@ impl Inquiry for Errors {
             .map(|s| format!("`{}`", s.name))
             .collect();
         let key = if names.is_empty() { "failures" } else { "errors" };
-        Ask {
-            key,
-            values: vec![("name", facts.analysis().name.clone()), ("list", wording.list(&names))],
-        }
+        Ask { key, values: vec![("name", facts.name().to_owned()), ("list", wording.list(&names))] }
     }
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
@@ -191,13 +190,13 @@ impl Inquiry for Errors {
         }
         let others = facets::items(draft, facts, rest, MOST_TYPES - 1, false);
         if others.len() >= 2 {
-            draft.say_lead("errors.others", &others, &[("name", &facts.analysis().name)]);
+            draft.say_lead("errors.others", &others, &[("name", facts.name())]);
             draft.list(false, others);
         }
         draft.paragraph();
         let places =
             facets::failure_items(draft, facts, &self.places(facts, MOST_PLACES + 1), MOST_PLACES);
-        draft.say_lead("errors.places", &places, &[("name", &facts.analysis().name)]);
+        draft.say_lead("errors.places", &places, &[("name", facts.name())]);
         draft.list(false, places);
         self.caught(facts, draft);
     }

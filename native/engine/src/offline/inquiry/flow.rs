@@ -266,7 +266,8 @@ impl Flow {
                 Some((Guard::When(c), _)) if c.chars().count() <= 50 => Some(c),
                 _ => None,
             };
-            let doc = facets::first_doc(draft, facts, call.to);
+            let doc =
+                facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
             let code = draft.evidence.line(&self.path, call.line).and_then(code::inline_code);
             let call = (facts.label(call.to), cite, call.line);
             steps.push(Step {

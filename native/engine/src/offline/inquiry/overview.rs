@@ -95,7 +95,7 @@ impl Inquiry for Overview {
     }
 
     fn ask(&self, facts: &Facts, _: Wording) -> Ask {
-        Ask { key: "overview", values: vec![("name", facts.analysis().name.clone())] }
+        Ask { key: "overview", values: vec![("name", facts.name().to_owned())] }
     }
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
@@ -128,7 +128,7 @@ impl Inquiry for Overview {
     }
 
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
-        let name = facts.analysis().name.clone();
+        let name = facts.name().to_owned();
         draft.tag(&name);
         let mut said = 0;
         for (path, text) in Self::introductions(facts) {
@@ -160,7 +160,7 @@ impl Overview {
             manifest.description.as_ref().and_then(|t| Some((t.text.clone(), cite(t)?)));
         if let Some((text, cite)) = described.filter(|(t, _)| said == 0 && draft.is_new(t)) {
             let quote = draft.wording.quote(voice::bare(&text));
-            let name = facts.analysis().name.clone();
+            let name = facts.name().to_owned();
             draft.say(
                 "overview.described",
                 vec![cite.clone()],

@@ -68,7 +68,7 @@ impl Inquiry for Tests {
 
     fn ask(&self, facts: &Facts, _: Wording) -> Ask {
         let path = self.files.first().cloned().unwrap_or_default();
-        Ask { key: "tests", values: vec![("name", facts.analysis().name.clone()), ("path", path)] }
+        Ask { key: "tests", values: vec![("name", facts.name().to_owned()), ("path", path)] }
     }
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
@@ -86,19 +86,31 @@ impl Inquiry for Tests {
 
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
         draft.tag("tests");
+        let mut files = Vec::new();
         for path in &self.files {
             let file = facts.analysis().file(path).filter(|f| f.role == FileRole::Test);
             let Some(doc) = file.and_then(|f| f.doc.as_ref()) else { continue };
-            let mut statements = draft.evidence.doc_statements(path, doc);
-            statements.retain(|(s, _)| s.text.split_whitespace().count() >= 6);
-            draft.describe(path, path, None, &statements, 1);
+            let told = draft.evidence.doc_statements(path, doc).into_iter().next();
+            let Some((sentence, cite)) =
+                told.filter(|(s, _)| s.text.split_whitespace().count() >= 4)
+            else {
+                continue;
+            };
+            let values = [
+                ("name", path.as_str()),
+                ("text", voice::bare(&sentence.text)),
+                ("at", &cite.to_string()),
+            ];
+            files.push((draft.wording.phrase("item", "", &values), vec![cite]));
         }
+        draft.say_lead("tests.files", &files, &[("name", facts.name())]);
+        draft.list(false, files);
         let mut items = Vec::new();
         for id in &self.chosen {
             items.extend(told(facts, draft, *id));
         }
         if items.len() >= 2 {
-            draft.say_lead("tests.lead", &items, &[("name", &facts.analysis().name)]);
+            draft.say_lead("tests.lead", &items, &[("name", facts.name())]);
             draft.list(false, items);
         }
     }

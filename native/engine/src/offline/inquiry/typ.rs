@@ -217,7 +217,9 @@ impl Type {
             let Some(cite) = facets::declared_at(draft, facts, *id) else { continue };
             let label = facts.label(*id);
             let Some((text, at)) = facets::first_doc(draft, facts, *id) else {
-                if label.starts_with("new ") || label.ends_with("__init__") {
+                // Without a word of documentation only a name that tells how is worth its place.
+                let tells = ["::new", "create", "open", "build", "with_", ".of"];
+                if !tells.iter().any(|t| label.contains(t)) && !label.starts_with("New") {
                     continue;
                 }
                 let values = [("name", label.as_str()), ("at", &cite.to_string())];
@@ -296,8 +298,10 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let central = facts.weight(id) + 0.25 * much(users) + 0.45 * much(tests) + 0.5 * much(reach);
     let public = if facts.is_reexported(id) { 1.6 } else { 1.0 };
     let exported = if symbol.exported { 1.0 } else { 0.4 };
+    let mentioned = 1.0 + 0.3 * much(facts.mentions(&symbol.name));
     let size = 1.0 + 0.3 * (much(methods) + much(told));
-    Some(central * size * public * exported * if namesake { 2.0 } else { 1.0 })
+    let help = if Facts::is_test_help(facts.path(id)) { 0.25 } else { 1.0 };
+    Some(central * help * size * mentioned * public * exported * if namesake { 2.0 } else { 1.0 })
 }
 
 fn is_offered(facts: &Facts, id: SymbolId) -> bool {

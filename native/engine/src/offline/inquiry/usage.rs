@@ -58,7 +58,9 @@ impl Usage {
                 CitedText { text: String::new(), start_line: 1, end_line },
             ));
         }
-        let files = analysis.files.iter().filter(|f| is_root_file(&f.path));
+        let files = analysis.files.iter().filter(|f| {
+            f.role == FileRole::Source && is_root_file(&f.path) && !f.path.contains("test")
+        });
         let files = files.filter_map(|f| Some((f.path.clone(), f.doc.clone()?)));
         let types = Type::find(facts).into_iter().take(2);
         let types = types
@@ -157,7 +159,7 @@ impl Inquiry for Usage {
         let path = self.places.first().map_or("", |(path, _)| path.as_str());
         Ask {
             key: "usage",
-            values: vec![("name", facts.analysis().name.clone()), ("path", path.to_owned())],
+            values: vec![("name", facts.name().to_owned()), ("path", path.to_owned())],
         }
     }
 
@@ -194,7 +196,7 @@ impl Inquiry for Usage {
         if items.is_empty() {
             return;
         }
-        let name = facts.analysis().name.clone();
+        let name = facts.name().to_owned();
         let names: Vec<String> = example
             .pieces
             .iter()
@@ -215,6 +217,7 @@ impl Inquiry for Usage {
         let text: Vec<String> =
             shown.iter().map(|(_, t)| t.chars().skip(indent.unwrap_or(0)).collect()).collect();
         let text: Vec<String> = text.iter().map(|t| entities(&example.path, t)).collect();
+        let text: Vec<String> = text.into_iter().filter(|t| !is_hidden(&example, t)).collect();
         let language = if example.language.is_empty() {
             facts.analysis().languages.first().map_or("", |l| l.language.as_str())
         } else {
@@ -269,6 +272,18 @@ fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
     head.get(..cut.unwrap_or(MOST_SHOWN)).unwrap_or(head)
 }
 
+/// A line of code without the comment at its end.
+fn without_comment(line: &str) -> &str {
+    let cut = ["// ", "# "].iter().filter_map(|m| line.find(m)).min();
+    cut.and_then(|n| line.get(..n)).unwrap_or(line)
+}
+
+/// Whether rustdoc hides the line.
+fn is_hidden(example: &Example, line: &str) -> bool {
+    let text = line.trim_start();
+    example.path.ends_with(".rs") && (text == "#" || text.starts_with("# "))
+}
+
 /// Javadoc writes `<` as an entity.
 fn entities(path: &str, line: &str) -> String {
     if !path.ends_with(".java") {
@@ -305,22 +320,21 @@ fn likely(facts: &Facts) -> Vec<SymbolId> {
             let seen = s.exported || owner.is_some_and(|o| o.exported && !s.name.starts_with('_'));
             seen && (s.doc.is_some() || is_type(s.kind)) && facts.is_product(*id)
         })
-        .filter(|(_, s)| is_callable(s.kind) || is_type(s.kind))
+        .filter(|(id, s)| is_callable(s.kind) || (is_type(s.kind) && !facts.is_failure(*id)))
         .map(|(id, s)| {
             let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
             let free = if s.container.is_none() { 0.5 } else { 0.0 };
-            let tests = (facts.tests_of(id).len() as f32).ln_1p();
             let public = if facts.is_reexported(id) { 1.0 } else { 0.0 };
-            (id, facts.weight(id) + owner + free + public + 0.3 * tests)
+            (id, facts.weight(id) + owner + free + public)
         })
         .collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    found.into_iter().take(300).map(|f| f.0).collect()
+    found.into_iter().take(5000).map(|f| f.0).collect()
 }
 
 /// The things that an example names, in its order: a function only where it is called.
 fn pieces(facts: &Facts, lines: &[NumberedLine], likely: &[SymbolId]) -> Vec<SymbolId> {
-    let code: String = lines.iter().map(|(_, t)| format!("{t}\n")).collect();
+    let code: String = lines.iter().map(|(_, t)| format!("{}\n", without_comment(t))).collect();
     let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let known: BTreeSet<&str> = words.iter().copied().collect();
     let mut named = BTreeSet::new();

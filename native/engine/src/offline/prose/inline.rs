@@ -217,7 +217,7 @@ impl Cleaner<'_> {
             return true;
         }
         let words = label.split_whitespace().count();
-        if words >= 3 && !label.contains(['=', '|', '[', '<']) {
+        if words >= 2 && !label.contains(['=', '|', '[', '<']) {
             let label = clean(&label);
             self.replace(close + 1, &label);
             return true;

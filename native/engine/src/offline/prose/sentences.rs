@@ -178,7 +178,7 @@ fn push(sentences: &mut Vec<Sentence>, text: Option<&[char]>, start: u32, end: u
 /// Without the leftovers of removed markup: empty brackets, spaces before punctuation.
 fn tidy(text: &str) -> String {
     let text = text.trim_start_matches([')', '.', ',', ']', '|']).trim();
-    let text = text.replace("( )", "").replace(" ,", ",");
+    let text = text.replace("( )", "").replace(" ,", ",").replace(" : ", ": ");
     text.strip_suffix(" .").map_or(text.clone(), |t| format!("{t}."))
 }
 
