@@ -56,7 +56,12 @@ fn main() -> ouro_core::Result<()> {
             let container = to.container.as_deref().unwrap_or("");
             println!(
                 "{}:{} {:?} -> {container}.{} {}:{}",
-                path(reference.from_file), reference.line, reference.kind, to.name, path(to.file), to.line
+                path(reference.from_file),
+                reference.line,
+                reference.kind,
+                to.name,
+                path(to.file),
+                to.line
             );
         }
         return Ok(());

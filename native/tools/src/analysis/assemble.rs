@@ -7,7 +7,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{EntryPoint, FileRole, LanguageShare, Symbol},
+    analysis::{EntryPoint, FileFacts, FileRole, LanguageShare, Symbol},
 };
 use sha2::{Digest, Sha256};
 
@@ -19,6 +19,7 @@ use super::{
     modules,
     rank::{Hints, rank},
     read::ScannedFile,
+    role::compiled_copies,
     walk::SkipList,
 };
 
@@ -36,9 +37,15 @@ pub(super) fn assemble(
         }
     }
     let mut files: Vec<_> = scanned.iter().map(|s| s.facts.clone()).collect();
+    let paths: Vec<&str> = scanned.iter().map(|s| s.facts.path.as_str()).collect();
+    for (file, is_copy) in files.iter_mut().zip(compiled_copies(&paths)) {
+        if is_copy && file.role == FileRole::Source {
+            file.role = FileRole::Generated;
+        }
+    }
     let mut symbols = symbols(scanned);
     let links = link(scanned, is_cancelled)?;
-    let entry_points = entry_points(scanned, &symbols);
+    let entry_points = entry_points(scanned, &files, &symbols);
     rank(&mut files, &mut symbols, &links, &hints(scanned, &entry_points));
     let mut manifests: Vec<_> =
         scanned.iter().filter_map(|s| Some(s.build.as_ref()?.manifest.clone())).collect();
@@ -59,7 +66,7 @@ pub(super) fn assemble(
         name,
         scanned_at,
         fingerprint: fingerprint(scanned),
-        languages: languages(scanned),
+        languages: languages(&files),
         files,
         modules,
         symbols,
@@ -114,10 +121,9 @@ fn fingerprint(scanned: &[&ScannedFile]) -> String {
 }
 
 /// How much code of each language is the project's own, the largest first.
-fn languages(scanned: &[&ScannedFile]) -> Vec<LanguageShare> {
+fn languages(files: &[FileFacts]) -> Vec<LanguageShare> {
     let mut shares: BTreeMap<&str, (u32, u64)> = BTreeMap::new();
-    for file in scanned {
-        let facts = &file.facts;
+    for facts in files {
         let foreign = matches!(facts.role, FileRole::Generated | FileRole::Vendored);
         if !facts.language.is_empty() && !foreign {
             let share = shares.entry(&facts.language).or_default();

@@ -71,9 +71,16 @@ impl<'t> Remarks<'t> {
             return (cited(&[*comment]), attributes);
         }
         let mut line = line;
+        // Attributes may stand between.
         while let Some(attribute) = self.ending_at(&self.attribute_at, &self.attributes, line) {
             attributes.push_str(attribute.text);
             line = attribute.start_line;
+        }
+        // So may comments that are no documentation.
+        while let Some(comment) = self.ending_at(&self.comment_at, &self.comments, line)
+            && (self.kind)(comment.text) == DocComment::No
+        {
+            line = comment.start_line;
         }
         let mut docs = Vec::new();
         // The first comment may stand apart, where the language's habit allows it.

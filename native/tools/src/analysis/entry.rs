@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ouro_core::analysis::{EntryPoint, FileRole, Symbol, SymbolKind};
+use ouro_core::analysis::{EntryPoint, FileFacts, FileRole, Symbol, SymbolKind};
 
 use super::{
     read::ScannedFile,
@@ -10,7 +10,11 @@ use super::{
 };
 
 /// The entry points that build files name, and those that the code itself shows.
-pub(super) fn entry_points(scanned: &[&ScannedFile], symbols: &[Symbol]) -> Vec<EntryPoint> {
+pub(super) fn entry_points(
+    scanned: &[&ScannedFile],
+    files: &[FileFacts],
+    symbols: &[Symbol],
+) -> Vec<EntryPoint> {
     let index: HashMap<&str, usize> =
         scanned.iter().enumerate().map(|(at, file)| (file.facts.path.as_str(), at)).collect();
     let functions: HashMap<(usize, &str), u32> = symbols
@@ -20,8 +24,15 @@ pub(super) fn entry_points(scanned: &[&ScannedFile], symbols: &[Symbol]) -> Vec<
         .collect();
     let mut found: Vec<EntryPoint> = Vec::new();
     for entry in scanned.iter().filter_map(|s| s.build.as_ref()).flat_map(|b| &b.entries) {
-        let exists = |path: &&String| index.contains_key(path.as_str());
-        let Some(path) = entry.paths.iter().find(exists) else { continue };
+        let file = |path: &&String| index.get(path.as_str()).and_then(|at| files.get(*at));
+        // What was written by hand before what was built of it.
+        let by_hand = |path: &&String| file(path).is_some_and(|f| f.role != FileRole::Generated);
+        let exists = |path: &&String| file(path).is_some();
+        let Some(path) =
+            entry.paths.iter().find(by_hand).or_else(|| entry.paths.iter().find(exists))
+        else {
+            continue;
+        };
         let line = entry
             .function
             .as_deref()

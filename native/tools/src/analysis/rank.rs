@@ -1,18 +1,24 @@
 //! How central files and symbols are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use ouro_core::analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind};
 
-use super::link::Links;
+use super::{link::Links, role::folder};
 
 /// Share of rank that follows references; the rest is spread evenly. Lower than for the web: with more, rank gathers in
 /// the small files at the end of every chain.
 const DAMPING: f64 = 0.5;
 /// Rounds of spreading rank; enough for three stable digits.
 const ROUNDS: usize = 40;
+/// Dampens what many files of one folder say alike: 1 would count each in full, 0 only the folder.
+const WITHIN_FOLDER: f64 = 0.75;
 /// How much a reference inside the same file counts.
 const OWN_FILE: f64 = 0.1;
+/// What the rank of errors and exceptions is worth: they are used everywhere and central nowhere.
+const OF_FAILURES: f64 = 0.5;
+/// What the rank of helpers is worth: everybody uses them and nobody comes for them.
+const OF_HELPERS: f64 = 0.5;
 /// What a place on a library's face is worth.
 const ON_THE_FACE: f64 = 1.0;
 /// How much of its members' rank a type gets.
@@ -34,7 +40,12 @@ pub(super) fn rank(
     links: &Links,
     hints: &Hints<'_>,
 ) {
-    let of_files = file_ranks(files, symbols, links);
+    let mut of_files = file_ranks(files, symbols, links);
+    for (file, rank) in files.iter().zip(&mut of_files) {
+        *rank *= if is_helper(&file.path) { OF_HELPERS } else { 1.0 };
+    }
+    let total: f64 = of_files.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    of_files.iter_mut().for_each(|rank| *rank /= total);
     for (file, rank) in files.iter_mut().zip(&of_files) {
         file.centrality = rounded(*rank);
     }
@@ -96,7 +107,7 @@ fn file_ranks(files: &[FileFacts], symbols: &[Symbol], links: &Links) -> Vec<f64
         return base;
     }
     let base: Vec<f64> = base.iter().map(|b| b / total).collect();
-    let mut counts: HashMap<(usize, usize), f64> = HashMap::new();
+    let mut counts: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for reference in &links.references {
         let Some(to) = symbols.get(reference.to).map(|s| s.file) else { continue };
         *counts.entry((reference.from_file, to)).or_default() += 1.0;
@@ -104,12 +115,11 @@ fn file_ranks(files: &[FileFacts], symbols: &[Symbol], links: &Links) -> Vec<f64
     for import in &links.file_imports {
         *counts.entry(*import).or_default() += 1.0;
     }
-    let mut edges: Vec<(usize, usize, f64)> = counts
+    let edges: Vec<(usize, usize, f64)> = counts
         .into_iter()
         .filter(|((from, to), _)| from != to)
         .map(|((from, to), count)| (from, to, (1.0 + count).ln()))
         .collect();
-    edges.sort_unstable_by_key(|(from, to, _)| (*from, *to));
     let mut out = vec![0.0; files.len()];
     for (from, _, weight) in &edges {
         if let Some(out) = out.get_mut(*from) {
@@ -141,7 +151,8 @@ fn symbol_ranks(
     of_files: &[f64],
     hints: &Hints<'_>,
 ) -> Vec<f64> {
-    let mut uses: HashMap<(usize, usize), f64> = HashMap::new();
+    // Ordered maps: sums of the same numbers in another order differ in their last digits.
+    let mut uses: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for Reference { from_file, to, kind, .. } in &links.references {
         *uses.entry((*to, *from_file)).or_default() += match kind {
             ReferenceKind::Extends => 2.0,
@@ -149,24 +160,30 @@ fn symbol_ranks(
             ReferenceKind::Import => 0.5,
         };
     }
-    let mut uses: Vec<_> = uses.into_iter().collect();
-    uses.sort_unstable_by_key(|(key, _)| *key);
     let coded = files.iter().filter(|f| !f.language.is_empty()).count().max(1);
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52 files")]
     let mean = 1.0 / coded as f64;
-    let mut ranks = vec![0.0; symbols.len()];
+    let mut by_folder: BTreeMap<(usize, &str), f64> = BTreeMap::new();
     for ((to, from), count) in uses {
         let (Some(symbol), Some(file)) = (symbols.get(to), files.get(from)) else { continue };
         let standing = 0.5 + of_files.get(from).copied().unwrap_or(0.0) / mean;
         let own = if symbol.file == from { OWN_FILE } else { 1.0 };
         let on_the_face =
             if hints.faces.contains(&from) && symbol.file != from { ON_THE_FACE } else { 0.0 };
+        *by_folder.entry((to, folder(&file.path))).or_default() +=
+            weight(file) * (own * standing.sqrt() * (1.0 + count).ln() + on_the_face);
+    }
+    let mut ranks = vec![0.0; symbols.len()];
+    for ((to, _), used) in by_folder {
         if let Some(rank) = ranks.get_mut(to) {
-            *rank += weight(file) * (own * standing.sqrt() * (1.0 + count).ln() + on_the_face);
+            // Files of one folder are often much alike.
+            *rank += used.powf(WITHIN_FOLDER);
         }
     }
-    for (symbol, rank) in symbols.iter().zip(ranks.iter_mut()) {
-        *rank *= files.get(symbol.file).map_or(0.0, |file| prominence(symbol, file, hints));
+    let failures = failures(symbols, links);
+    for (at, (symbol, rank)) in symbols.iter().zip(ranks.iter_mut()).enumerate() {
+        let worth = files.get(symbol.file).map_or(0.0, |file| prominence(symbol, file, hints));
+        *rank *= worth * if failures.contains(&at) { OF_FAILURES } else { 1.0 };
     }
     let members: Vec<(usize, f64)> = links
         .owners
@@ -201,17 +218,41 @@ fn prominence(symbol: &Symbol, file: &FileFacts, hints: &Hints<'_>) -> f64 {
     reduce(!symbol.exported, 0.5);
     reduce(symbol.signature.starts_with("pub("), 0.7);
     reduce(symbol.doc.is_none(), 0.7);
-    reduce(is_failure(&symbol.name), 0.6);
-    reduce(is_helper(&file.path), 0.5);
+    reduce(is_helper(&file.path), OF_HELPERS);
     reduce(hints.readme.contains(symbol.name.as_str()), 1.5);
     worth
 }
 
-/// Whether a type is named as one that is thrown or returned when something fails: used everywhere, central nowhere.
-fn is_failure(name: &str) -> bool {
-    ["Error", "Exception", "Warning", "ErrorKind", "ErrorCode"]
+/// Types that are thrown or returned when something fails, by their names and what they inherit from.
+fn failures(symbols: &[Symbol], links: &Links) -> HashSet<usize> {
+    let named =
+        |name: &str| ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end));
+    let is_one = |symbol: &Symbol| {
+        let inherits = symbol.kind == SymbolKind::Class
+            && symbol.signature.split(|c: char| !c.is_alphanumeric()).any(named);
+        inherits || named(&symbol.name) || matches!(symbol.name.as_str(), "ErrorKind" | "ErrorCode")
+    };
+    let mut found: HashSet<usize> =
+        symbols.iter().enumerate().filter(|(_, s)| is_one(s)).map(|(at, _)| at).collect();
+    let heirs: Vec<(usize, usize)> = links
+        .references
         .iter()
-        .any(|end| name.ends_with(end))
+        .filter(|r| r.kind == ReferenceKind::Extends)
+        .filter_map(|r| Some((r.from_symbol?, r.to)))
+        .filter(|(heir, _)| symbols.get(*heir).is_some_and(|s| s.kind == SymbolKind::Class))
+        .collect();
+    loop {
+        let before = found.len();
+        let more: Vec<usize> = heirs
+            .iter()
+            .filter(|(_, parent)| found.contains(parent))
+            .map(|(heir, _)| *heir)
+            .collect();
+        found.extend(more);
+        if found.len() == before {
+            return found;
+        }
+    }
 }
 
 /// Names that half of all types have: they say little about what is central.

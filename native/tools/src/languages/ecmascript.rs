@@ -86,6 +86,10 @@ fn imports(text: &str) -> Vec<Binding> {
             part.split_once(" as ").or(part.split_once(':')).unwrap_or((part, part));
         add(Some(name.trim()), local.split('=').next().unwrap_or("").trim());
     }
+    if before.trim_start().starts_with("module.exports") {
+        add(Some("*"), "*");
+        add(Some("default"), "default");
+    }
     let outside = outside.unwrap_or("").split('=').next().unwrap_or("");
     let keywords = ["import", "export", "from", "type", "const", "let", "var"];
     let words = outside
@@ -99,10 +103,11 @@ fn imports(text: &str) -> Vec<Binding> {
             add(None, space);
         }
         ["*", "as", space] => add(None, space),
-        [name] if is_require => match text.rsplit_once(").") {
+        [name] if is_require && *name != "module.exports" => match text.rsplit_once(").") {
             Some((_, member)) => add(Some(member.trim_end_matches(';').trim()), name),
             None => add(None, name),
         },
+        ["module.exports"] => {}
         [default] => add(Some("default"), default),
         _ => {}
     }
@@ -146,6 +151,10 @@ mod tests {
             ("a = require('./m')", vec![one(None, "a")]),
             ("{ a, b: c } = require('./m')", vec![one(Some("a"), "a"), one(Some("b"), "c")]),
             ("a = require('./m').b", vec![one(Some("b"), "a")]),
+            (
+                "module.exports = require('./m')",
+                vec![one(Some("*"), "*"), one(Some("default"), "default")],
+            ),
         ] {
             assert_eq!(imports(text), expected, "{text}");
         }

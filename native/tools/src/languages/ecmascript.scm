@@ -11,7 +11,10 @@
 (program (export_statement (lexical_declaration ((variable_declarator name: (identifier)) @def.constant (#set! prefix "const")))))
 (assignment_expression left: (member_expression object: (_) @container property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
-(class) @scope.anonymous
+(assignment_expression right: (class) @scope.anonymous)
+(arguments (class) @scope.anonymous)
+(return_statement (class) @scope.anonymous)
+(export_statement value: (class) @scope.anonymous)
 (object (pair key: (property_identifier) @name value: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method)
 
 ; Members
@@ -58,6 +61,8 @@
   (#eq? @_r "require")) @import
 (variable_declarator name: (identifier) value: (member_expression object: (call_expression function: (identifier) @_r arguments: (arguments . (string))))
   (#eq? @_r "require")) @import
+(assignment_expression left: (member_expression) @_m right: (call_expression function: (identifier) @_r arguments: (arguments . (string)))
+  (#eq? @_m "module.exports") (#eq? @_r "require")) @import
 (export_statement declaration: (_)) @export
 (export_specifier name: (identifier) @export)
 (export_statement value: (identifier) @export.default)

@@ -107,7 +107,10 @@ impl<'a> Project<'a> {
             for scope in &unit.code.scopes {
                 namespaces.extend(scope.namespace.map(|name| (id, unit.code.string(name))));
                 let Some(symbol) = scope.symbol else { continue };
-                let in_type = scope.owner.is_some()
+                // A Kotlin extension is imported and called like a function, too.
+                let is_extension =
+                    unit.language.modules == Modules::Packages && scope.parent.is_none();
+                let in_type = (scope.owner.is_some() && !is_extension)
                     || unit
                         .code
                         .scopes_outwards(scope.parent)
@@ -138,8 +141,13 @@ impl<'a> Project<'a> {
     pub(super) fn value(&self, id: SymbolId) -> Value {
         match self.symbol(id) {
             Some(symbol) if is_type(symbol.kind) => Value::Type(id),
-            // An object with functions is used like a type.
-            Some(symbol) if symbol.kind == SymbolKind::Constant && self.is_ecmascript(id) => {
+            // An object with functions, or a constructor function, is used like a type.
+            Some(symbol)
+                if self.is_ecmascript(id)
+                    && (symbol.kind == SymbolKind::Constant
+                        || symbol.kind == SymbolKind::Function
+                            && symbol.name.starts_with(char::is_uppercase)) =>
+            {
                 Value::Type(id)
             }
             _ => Value::Symbol(id),

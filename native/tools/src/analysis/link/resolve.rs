@@ -94,7 +94,10 @@ impl<'a> Resolver<'a> {
             }
             return match self.name(place, name, is_call, 0) {
                 Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
-                Value::Module(module) => self.project.default_export(module),
+                Value::Module(module) => match self.in_module(module, "default", 0) {
+                    Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
+                    _ => None,
+                },
                 _ => None,
             };
         };
@@ -104,9 +107,23 @@ impl<'a> Resolver<'a> {
                 Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
                 _ => None,
             },
-            Value::Unknown if is_call => self.only_method(unit, name),
+            Value::Unknown if is_call => {
+                self.extension(place, name).or_else(|| self.only_method(unit, name))
+            }
+            Value::External if is_call => self.extension(place, name),
             _ => None,
         }
+    }
+
+    /// A function of the project that extends a type from outside (Kotlin).
+    fn extension(&self, place: Place, name: &str) -> Option<SymbolId> {
+        if self.unit(place.unit)?.language.modules != Modules::Packages {
+            return None;
+        }
+        let Value::Symbol(found) = self.name(place, name, true, 0) else { return None };
+        let (unit, scope) = self.project.scope_of(found)?;
+        let scope = self.unit(unit)?.code.scope(scope)?;
+        (scope.owner.is_some() && scope.parent.is_none()).then_some(found)
     }
 
     fn unit(&self, id: UnitId) -> Option<&'a Unit<'a>> {
@@ -460,6 +477,14 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// A type that is written out: if the project doesn't know it, nothing inside the project is meant.
+    fn declared(&self, place: Place, path: &str, steps: u8) -> Value {
+        match self.type_named(place, path, steps + 1) {
+            Value::Unknown => Value::External,
+            known => known,
+        }
+    }
+
     /// What a dotted expression stands for: `self.client`, `Foo::new()`, `module.make().field`.
     fn expression(&self, place: Place, text: &str, steps: u8) -> Value {
         if steps > MAX_STEPS || text.starts_with('?') {
@@ -538,6 +563,10 @@ impl<'a> Resolver<'a> {
 
     fn next_part(&self, value: Value, name: &str, is_call: bool, steps: u8) -> Value {
         match value {
+            // `Type.class` is a reflection object, no value of the type.
+            Value::Type(_) if matches!(name, "class" | "java" | "javaClass" | "__class__") => {
+                Value::External
+            }
             Value::Module(module) => match self.in_module(module, name, steps + 1) {
                 Value::Symbol(symbol) => self.outcome(symbol, is_call, steps),
                 found => found,
@@ -591,7 +620,7 @@ impl<'a> Resolver<'a> {
     /// The type of a variable: the declared one, else that of what it is set to.
     fn local_type(&self, unit: &'a Unit<'a>, place: Place, local: &Local, steps: u8) -> Value {
         if let Some(declared) = local.declared {
-            return self.type_named(place, unit.code.string(declared), steps + 1);
+            return self.declared(place, unit.code.string(declared), steps);
         }
         local.value.map_or(Value::Unknown, |value| {
             self.expression(place, unit.code.string(value), steps + 1)

@@ -32,7 +32,8 @@ pub(super) fn read(path: &str, text: &str) -> Option<BuildFile> {
         }
     }
     build.manifest.dependencies.sort_by_key(|d| d.line);
-    build.entries = entries(path, root);
+    // Without a name it only sets the module format of its folder.
+    build.entries = if build.manifest.name.is_some() { entries(path, root) } else { Vec::new() };
     Some(build)
 }
 

@@ -1,0 +1,206 @@
+//! What stands inside declarations: documentation, members, variables, failures, uses of other names, imports.
+
+use std::{borrow::Cow, cmp::Reverse, collections::HashSet};
+
+use ouro_core::analysis::{FailureSite, Member, ReferenceKind};
+use tree_sitter::Node;
+
+use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
+use crate::{
+    analysis::{
+        captures::{Match, Role},
+        code::{Local, RawReference},
+        comments::docstring,
+        expression::{chain, first_literal, on_one_line},
+    },
+    languages::Binding,
+};
+
+impl<'t> Extractor<'t> {
+    pub(super) fn docstrings(&mut self) {
+        for node in std::mem::take(&mut self.marks.docstrings) {
+            let scope = self.scope_at(node.start_byte());
+            let doc = docstring(self.slice(node), first_line(node));
+            match scope.and_then(|id| self.code.scope(id)).map(|s| s.symbol) {
+                None => self.code.doc = self.code.doc.take().or(doc),
+                Some(symbol) => {
+                    let symbol = symbol.and_then(|at| self.code.symbols.get_mut(at as usize));
+                    if let Some(symbol) = symbol {
+                        symbol.doc = doc;
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn members(&mut self) {
+        let mut found = std::mem::take(&mut self.marks.members);
+        found.sort_by_key(|m| (m.node.start_byte(), Reverse(m.node.end_byte())));
+        // What stands inside a member, such as the fields of a variant, is no member of the type.
+        let mut end = 0;
+        for one in &found {
+            let Some(name) = one.detail(Role::Name) else { continue };
+            self.declared_at.insert(name.start_byte());
+            if one.node.start_byte() < end {
+                continue;
+            }
+            let scope = self.scope_at(one.node.start_byte());
+            let declared = one.detail(Role::Type).map(|node| self.type_of(node));
+            let line = first_line(name);
+            let (doc, _) = self.remarks.above(one.node.start_byte(), first_line(one.node));
+            let name = self.slice(name);
+            let symbol = scope
+                .and_then(|id| self.code.scope(id))
+                .and_then(|scope| scope.symbol)
+                .and_then(|at| self.code.symbols.get_mut(at as usize))
+                .filter(|symbol| is_type(symbol.kind));
+            let Some(symbol) = symbol else { continue };
+            end = one.node.end_byte();
+            symbol.members.push(Member { name: name.to_owned(), line, doc });
+            let name = self.strings.id(name);
+            self.code.locals.push(Local {
+                name,
+                scope,
+                line,
+                declared,
+                value: None,
+                is_field: true,
+            });
+        }
+    }
+
+    pub(super) fn locals(&mut self) {
+        let mut found = std::mem::take(&mut self.marks.locals);
+        // What says most of a variable comes first, and the rest of it is dropped.
+        found.sort_by_key(|m| (m.node.start_byte(), m.role == Role::Field, Reverse(m.details())));
+        for one in found {
+            let start = one.node.start_byte();
+            let mut scope = self.scope_at(start);
+            if one.role == Role::Field {
+                scope = self
+                    .code
+                    .scopes_outwards(scope)
+                    .find(|(_, s)| {
+                        s.symbol
+                            .and_then(|at| self.code.symbols.get(at as usize))
+                            .is_some_and(|symbol| is_type(symbol.kind))
+                    })
+                    .map(|(id, _)| id);
+            } else if self.declared_at.contains(&start) {
+                continue;
+            } else {
+                self.declared_at.insert(start);
+            }
+            let written = one.detail(Role::Type).filter(|node| self.slice(*node) != "var");
+            let declared = written.map(|node| self.type_of(node));
+            let value = one.detail(Role::Value).and_then(|node| self.path_of(node, chain));
+            let name = self.strings.id(self.slice(one.node));
+            let (line, is_field) = (first_line(one.node), one.role == Role::Field);
+            self.code.locals.push(Local { name, scope, line, declared, value, is_field });
+        }
+        self.code.locals.sort_by_key(|l| (l.name, l.line));
+    }
+
+    pub(super) fn failures(&mut self) {
+        let mut seen = HashSet::new();
+        for one in std::mem::take(&mut self.marks.failures) {
+            if !seen.insert(one.node.start_byte()) {
+                continue;
+            }
+            let Some(what) = one.detail(Role::What) else { continue };
+            let symbol = self.symbol_around(self.scope_at(one.node.start_byte()));
+            let literal_from =
+                if self.is_string(what) { what.start_byte() } else { what.end_byte() };
+            let rest = self.text.get(literal_from..one.node.end_byte()).unwrap_or("");
+            let message = first_literal(rest, self.language.quotes);
+            let what = if self.is_string(what) {
+                "Err".to_owned()
+            } else {
+                on_one_line(self.slice(what), 80)
+            };
+            let Some(symbol) = symbol.and_then(|at| self.code.symbols.get_mut(at)) else {
+                continue;
+            };
+            if !symbol.is_test {
+                symbol.failures.push(FailureSite { line: first_line(one.node), what, message });
+            }
+        }
+        for symbol in &mut self.code.symbols {
+            symbol.failures.sort_by_key(|f| f.line);
+        }
+    }
+
+    fn is_string(&self, node: Node<'t>) -> bool {
+        self.slice(node).starts_with(self.language.quotes)
+    }
+
+    pub(super) fn references(&mut self) {
+        let mut found = std::mem::take(&mut self.marks.references);
+        self.marks.imports.sort_by_key(Node::start_byte);
+        let rank = |m: &Match<'_, '_>| match m.role {
+            Role::Extends => 0,
+            Role::Call => 1,
+            Role::Use if m.detail(Role::Receiver).is_some() => 2,
+            Role::Use => 3,
+            Role::CapitalUse => 4,
+            _ => 5,
+        };
+        found.sort_by_key(|m| (m.node.start_byte(), rank(m)));
+        found.dedup_by_key(|m| m.node.start_byte());
+        for one in found {
+            let start = one.node.start_byte();
+            let imports = self.marks.imports.partition_point(|import| import.start_byte() <= start);
+            let last = imports.checked_sub(1).and_then(|at| self.marks.imports.get(at));
+            if self.declared_at.contains(&start)
+                || last.is_some_and(|import| start < import.end_byte())
+            {
+                continue;
+            }
+            let name = self.slice(one.node);
+            let before = self.text.get(..start).unwrap_or("");
+            let kind = match one.role {
+                Role::Extends => ReferenceKind::Extends,
+                Role::Call => ReferenceKind::Call,
+                Role::CapitalUse if !name.starts_with(char::is_uppercase) => continue,
+                // Inside a macro call, what stands before a dot is unknown.
+                Role::Token if before.ends_with(['.', ':', '$']) => continue,
+                Role::Token
+                    if self.text.get(one.node.end_byte()..).is_some_and(|t| t.starts_with('(')) =>
+                {
+                    ReferenceKind::Call
+                }
+                Role::Token if !name.starts_with(char::is_uppercase) => continue,
+                _ => ReferenceKind::Use,
+            };
+            let receiver = one.detail(Role::Receiver).map(|node| {
+                let unknown = Cow::Borrowed("?");
+                let short = node.end_byte() - node.start_byte() <= MAX_EXPRESSION;
+                short.then(|| chain(self.slice(node))).flatten().unwrap_or(unknown)
+            });
+            let reference = RawReference {
+                name: self.strings.id(name),
+                receiver: receiver.map(|r| self.strings.id(r)),
+                scope: self.scope_at(start),
+                line: first_line(one.node),
+                kind,
+            };
+            self.code.references.push(reference);
+        }
+    }
+
+    pub(super) fn imports(&mut self) {
+        for node in std::mem::take(&mut self.marks.imports) {
+            let scope = self.scope_at(node.start_byte());
+            let inside = self.code.scopes_outwards(scope).filter(|(_, s)| s.namespace.is_some());
+            let depth = u8::try_from(inside.count()).unwrap_or(u8::MAX);
+            for binding in (self.language.imports)(self.slice(node)) {
+                self.code.bindings.push(Binding { depth, ..binding.at(first_line(node)) });
+            }
+        }
+        self.code.bindings.sort_by_key(|b| b.line);
+        let mut seen = HashSet::new();
+        self.code
+            .bindings
+            .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
+    }
+}
