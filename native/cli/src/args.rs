@@ -112,9 +112,17 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     pub(crate) embedder_model: Option<String>,
 
-    /// The environment variable that holds the server's key; keys are never taken from the command line
+    /// Put in front of every text that is embedded; models of the E5 family want "query: "
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) embedder_prefix: String,
+
+    /// The environment variable that holds the model server's key; keys are never taken from the command line
     #[arg(long, value_name = "NAME", default_value = "OURO_API_KEY")]
     pub(crate) api_key_env: String,
+
+    /// The environment variable that holds the embedding server's key
+    #[arg(long, value_name = "NAME", default_value = "OURO_EMBEDDER_API_KEY")]
+    pub(crate) embedder_key_env: String,
 }
 
 #[derive(Debug, Clone, Args)]

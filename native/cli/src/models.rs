@@ -22,7 +22,7 @@ pub(crate) async fn chat(
     if args.llm == "offline" {
         return Ok(None);
     }
-    let key = api_key(args)?;
+    let key = api_key(&args.api_key_env)?;
     let model = match &args.model {
         Some(model) => model.clone(),
         None => only_model(&args.llm, key.as_ref(), "--model", clock).await?,
@@ -40,12 +40,15 @@ pub(crate) async fn embedder(
     if args.embedder == "hash" {
         return Ok(Arc::new(HashEmbedder));
     }
-    let key = api_key(args)?;
+    // Not the model's key: that one belongs to another server.
+    let api_key = api_key(&args.embedder_key_env)?;
     let model = match &args.embedder_model {
         Some(model) => model.clone(),
-        None => only_model(&args.embedder, key.as_ref(), "--embedder-model", clock).await?,
+        None => only_model(&args.embedder, api_key.as_ref(), "--embedder-model", clock).await?,
     };
-    let config = EmbedderConfig { api_key: key, ..EmbedderConfig::new(&args.embedder, model) };
+    let query_prefix = args.embedder_prefix.clone();
+    let config =
+        EmbedderConfig { api_key, query_prefix, ..EmbedderConfig::new(&args.embedder, model) };
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
 }
 
@@ -57,7 +60,7 @@ pub(crate) async fn describe_chat(
     if args.llm == "offline" {
         return Ok("offline: no model, nothing is sent anywhere".into());
     }
-    let key = api_key(args)?;
+    let key = api_key(&args.api_key_env)?;
     let model = match &args.model {
         Some(model) => model.clone(),
         None => only_model(&args.llm, key.as_ref(), "--model", clock).await?,
@@ -88,10 +91,10 @@ async fn only_model(
 }
 
 /// The key from the environment; never from the command line, where every process could read it.
-fn api_key(args: &ModelArgs) -> anyhow::Result<Option<ApiKey>> {
-    match std::env::var(&args.api_key_env) {
+fn api_key(variable: &str) -> anyhow::Result<Option<ApiKey>> {
+    match std::env::var(variable) {
         Ok(key) if !key.trim().is_empty() => {
-            Ok(Some(ApiKey::new(&key).with_context(|| format!("in ${}", args.api_key_env))?))
+            Ok(Some(ApiKey::new(&key).with_context(|| format!("in ${variable}"))?))
         }
         _ => Ok(None),
     }
