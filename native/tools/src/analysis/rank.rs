@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use ouro_core::analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind};
 
-use super::{link::Links, role::folder};
+use super::{
+    link::{Links, is_everyday},
+    role::folder,
+};
 
 /// Share of rank that follows references; the rest is spread evenly. Lower than for the web: with more, rank gathers in
 /// the small files at the end of every chain.
@@ -20,7 +23,7 @@ const OF_FAILURES: f64 = 0.5;
 /// What the rank of helpers is worth: everybody uses them and nobody comes for them.
 const OF_HELPERS: f64 = 0.5;
 /// What a place on a library's face is worth.
-const ON_THE_FACE: f64 = 1.0;
+const ON_THE_FACE: f64 = 1.5;
 /// How much of its members' rank a type gets.
 const OF_MEMBERS: f64 = 0.5;
 
@@ -66,7 +69,7 @@ fn weight(file: &FileFacts) -> f64 {
     let role = match file.role {
         FileRole::Source => 1.0,
         FileRole::Generated | FileRole::Example => 0.1,
-        FileRole::Test | FileRole::Benchmark => 0.05,
+        FileRole::Test | FileRole::Benchmark => 0.1,
         _ => 0.0,
     };
     let only_declares = [".d.ts", ".pyi"].iter().any(|end| file.path.ends_with(end));
@@ -253,81 +256,4 @@ fn failures(symbols: &[Symbol], links: &Links) -> HashSet<usize> {
             return found;
         }
     }
-}
-
-/// Names that half of all types have: they say little about what is central.
-fn is_everyday(name: &str) -> bool {
-    matches!(
-        name,
-        "new"
-            | "get"
-            | "set"
-            | "main"
-            | "run"
-            | "add"
-            | "put"
-            | "len"
-            | "size"
-            | "length"
-            | "push"
-            | "pop"
-            | "next"
-            | "iter"
-            | "from"
-            | "into"
-            | "clone"
-            | "default"
-            | "fmt"
-            | "eq"
-            | "hash"
-            | "build"
-            | "builder"
-            | "create"
-            | "close"
-            | "open"
-            | "read"
-            | "write"
-            | "name"
-            | "value"
-            | "init"
-            | "__init__"
-            | "constructor"
-            | "toString"
-            | "to_string"
-            | "equals"
-            | "hashCode"
-            | "isEmpty"
-            | "is_empty"
-            | "contains"
-            | "remove"
-            | "clear"
-            | "as_str"
-            | "as_ref"
-            | "of"
-            | "call"
-            | "start"
-            | "stop"
-            | "update"
-            | "copy"
-            | "String"
-            | "Error"
-            | "New"
-            | "Close"
-            | "Len"
-            | "index"
-            | "peek"
-            | "flush"
-            | "append"
-            | "insert"
-            | "apply"
-            | "id"
-            | "kind"
-            | "path"
-            | "parent"
-            | "first"
-            | "last"
-            | "map"
-            | "drop"
-            | "with"
-    )
 }

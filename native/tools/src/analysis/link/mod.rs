@@ -13,6 +13,7 @@ mod resolve;
 use ouro_core::analysis::{Reference, ReferenceKind};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+pub(super) use self::names::is_everyday;
 use self::{
     project::{Project, UnitId, Value},
     resolve::Resolver,
