@@ -85,3 +85,20 @@ pub async fn with_timeout<T>(
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn finished_work_beats_its_limit_and_endless_work_does_not() {
+        let clock = SystemClock::new();
+        let done = with_timeout(&clock, Duration::ZERO, "nothing", async { 7 }).await;
+        assert_eq!(done.unwrap(), 7);
+        let limit = Duration::from_millis(1);
+        let error = with_timeout(&clock, limit, "the wait", std::future::pending::<()>()).await;
+        let error = error.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout);
+        assert!(error.is_retryable() && error.message().contains("the wait"), "{error}");
+    }
+}

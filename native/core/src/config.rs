@@ -167,3 +167,56 @@ impl EvolutionConfig {
         Duration::from_millis(self.exploration_timeout_ms)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_legal_and_off() {
+        let config = EvolutionConfig::default();
+        config.validate().unwrap();
+        assert!(!config.enabled);
+    }
+
+    #[test]
+    fn each_wrong_field_is_named_with_its_range() {
+        let default = EvolutionConfig::default;
+        let wrong = [
+            ("interval_ms", EvolutionConfig { interval_ms: u64::MAX, ..default() }),
+            (
+                "questions_per_iteration",
+                EvolutionConfig { questions_per_iteration: 0, ..default() },
+            ),
+            ("max_exploration_steps", EvolutionConfig { max_exploration_steps: 101, ..default() }),
+            ("base_backoff_ms", EvolutionConfig { base_backoff_ms: 0, ..default() }),
+            ("max_backoff_ms", EvolutionConfig { max_backoff_ms: 999, ..default() }),
+            ("backoff_multiplier", EvolutionConfig { backoff_multiplier: f64::NAN, ..default() }),
+            (
+                "similarity_threshold",
+                EvolutionConfig { similarity_threshold: Some(1.5), ..default() },
+            ),
+            ("tool_cache_capacity", EvolutionConfig { tool_cache_capacity: 0, ..default() }),
+        ];
+        for (field, config) in wrong {
+            let error = config.validate().unwrap_err();
+            assert!(error.message().starts_with(field), "{field}: {error}");
+        }
+    }
+
+    #[test]
+    fn deep_mode_only_ever_raises() {
+        let deep =
+            EvolutionConfig { deep_mode: true, max_exploration_steps: 40, ..Default::default() };
+        let effective = deep.effective();
+        assert_eq!((effective.questions_per_iteration, effective.max_exploration_steps), (5, 40));
+        assert_eq!(EvolutionConfig::default().effective().questions_per_iteration, 3);
+    }
+
+    #[test]
+    fn a_locale_chooses_the_language() {
+        assert_eq!(Language::from_locale("zh_CN.UTF-8"), Language::Chinese);
+        assert_eq!(Language::from_locale("de_DE"), Language::English);
+        assert_eq!(serde_json::to_string(&Language::Chinese).unwrap(), "\"zh-CN\"");
+    }
+}

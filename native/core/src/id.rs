@@ -125,3 +125,49 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
         hex
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SeededRandom, SystemClock};
+
+    #[test]
+    fn a_key_is_a_folder_name_and_differs_for_each_root() {
+        let key = ProjectKey::for_root(Path::new("/home/me/My Project (new)"));
+        assert!(key.as_str().starts_with("My-Project--new-"), "{key}");
+        assert_eq!(key.as_str().parse::<ProjectKey>().unwrap(), key);
+        assert_ne!(key, ProjectKey::for_root(Path::new("/srv/My Project (new)")));
+        assert!(ProjectKey::for_root(Path::new("/")).as_str().starts_with("project-"));
+        assert!(ProjectKey::for_root(Path::new("/项目")).as_str().starts_with("project-"));
+    }
+
+    #[test]
+    fn a_key_that_could_leave_its_folder_is_refused() {
+        for bad in ["", ".", "..", "../x", "a/b", "a\\b", "a b", &"x".repeat(101)] {
+            let error = bad.parse::<ProjectKey>().unwrap_err();
+            assert!(error.message().contains("1 to 100"), "{bad:?}: {error}");
+        }
+        assert!(serde_json::from_str::<ProjectKey>("\"../x\"").is_err());
+    }
+
+    #[test]
+    fn record_ids_survive_every_form_and_differ() {
+        let (clock, random) = (SystemClock::new(), SeededRandom::new(3));
+        let id = RecordId::new(&clock, &random);
+        assert_ne!(id, RecordId::new(&clock, &random));
+        assert_eq!(id.to_string().parse::<RecordId>().unwrap(), id);
+        assert_eq!(RecordId::from_bytes(id.to_bytes()), id);
+        let json = serde_json::to_string(&id).unwrap();
+        assert_eq!((json.len(), serde_json::from_str::<RecordId>(&json).unwrap()), (28, id));
+        assert!("not an id".parse::<RecordId>().unwrap_err().message().contains("record id"));
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // FIPS 180-2, the message "abc".
+        assert_eq!(
+            sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

@@ -164,3 +164,24 @@ pub fn estimate_tokens(text: &str) -> u64 {
     }
     (wide * 2).div_ceil(3) + narrow.div_ceil(4)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_estimated_by_script() {
+        assert_eq!(estimate_tokens(""), 0);
+        assert_eq!(estimate_tokens("four"), 1);
+        assert_eq!(estimate_tokens("代码库"), 2);
+        assert_eq!(estimate_tokens("learns 代码库"), 4);
+    }
+
+    #[test]
+    fn one_estimate_makes_the_sum_an_estimate_and_no_sum_overflows() {
+        let mut sum = TokenUsage { prompt: u64::MAX, completion: 1, estimated: false };
+        sum += TokenUsage { prompt: 1, completion: 2, estimated: true };
+        assert_eq!(sum, TokenUsage { prompt: u64::MAX, completion: 3, estimated: true });
+        assert_eq!(sum.total(), u64::MAX);
+    }
+}

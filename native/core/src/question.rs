@@ -124,3 +124,26 @@ pub struct Question {
 fn default_priority() -> u8 {
     5
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_understood_however_a_model_writes_it_and_an_unknown_one_is_other() {
+        for label in ["ErrorHandling", "error_handling", "Error handling", "ERROR-HANDLING"] {
+            assert_eq!(QuestionType::from_label(label), QuestionType::ErrorHandling);
+        }
+        assert_eq!(QuestionType::from_label("philosophy"), QuestionType::Other);
+        for t in QuestionType::ALL {
+            let json = serde_json::to_string(&t).unwrap();
+            assert_eq!(serde_json::from_str::<QuestionType>(&json).unwrap(), t);
+        }
+    }
+
+    #[test]
+    fn a_bare_question_is_enough() {
+        let question: Question = serde_json::from_str(r#"{"question":"Why?"}"#).unwrap();
+        assert_eq!((question.priority, question.question_type), (5, QuestionType::Other));
+    }
+}

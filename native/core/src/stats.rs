@@ -309,3 +309,23 @@ pub enum Event {
         stats: Box<EvolutionStats>,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_have_the_form_that_programs_read() {
+        let waiting = Event::Waiting {
+            reason: WaitReason::QuotaExhausted { which: crate::QuotaKind::Questions },
+            until: Some(5),
+            message: "m".into(),
+        };
+        let json = serde_json::to_value(&waiting).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({ "event": "waiting", "reason": "quota_exhausted", "which": "questions", "until": 5, "message": "m" })
+        );
+        assert_eq!(serde_json::from_value::<Event>(json).unwrap(), waiting);
+    }
+}

@@ -151,3 +151,29 @@ impl std::fmt::Debug for ToolRegistry {
         f.debug_list().entries(self.tools.keys()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_join_adjoining_lines_and_nothing_else() {
+        let line = |path: &str, line| SourceLine { path: path.into(), line, text: String::new() };
+        let lines = vec![
+            line("b", 1),
+            line("a", 3),
+            line("a", 2),
+            line("a", 2),
+            line("a", 5),
+            line("b", 2),
+        ];
+        let sources = ToolResult { lines, ..ToolResult::default() }.sources();
+        let source = |path: &str, start, end| SourceRef {
+            path: path.into(),
+            start_line: Some(start),
+            end_line: Some(end),
+        };
+        assert_eq!(sources, [source("a", 2, 3), source("a", 5, 5), source("b", 1, 2)]);
+        assert!(ToolResult::default().sources().is_empty());
+    }
+}
