@@ -9,6 +9,8 @@ use std::{
 use jiff::Timestamp;
 use ouro_core::{Error, ErrorKind, Result};
 
+use crate::lock;
+
 /// Free space below which nothing is written: sled grows its file by 512 KiB at a time and doesn't survive running out
 /// of space in the middle of it, so that the store stops before.
 const RESERVE: u64 = 4 << 20;
@@ -56,6 +58,21 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<()> {
         return Ok(());
     }
     File::open(dir).and_then(|d| d.sync_all()).map_err(|e| failed("write to", dir, e))
+}
+
+/// Renames a folder whose files may be just being closed, which some systems wait for.
+pub(crate) fn rename_patiently(from: &Path, to: &Path) -> Result<()> {
+    let mut tries = 0;
+    loop {
+        match fs::rename(from, to) {
+            Ok(()) => return Ok(()),
+            Err(e) if tries == lock::TRIES || !cfg!(windows) => {
+                return Err(failed("move", from, e));
+            }
+            Err(_) => lock::pause(),
+        }
+        tries += 1;
+    }
 }
 
 /// A free name beside `path` that says that it was damaged, and when that was seen.

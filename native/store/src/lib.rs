@@ -52,6 +52,7 @@ mod lock;
 mod open;
 mod plan;
 mod reconcile;
+mod renew;
 mod state;
 mod store;
 mod tree;

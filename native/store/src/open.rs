@@ -5,14 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ouro_core::{Error, ErrorKind, ProjectKey, Result};
+use ouro_core::{Error, ErrorKind, ProjectKey, RecordId, Result};
 
 use crate::{
     disk,
     index::Index,
-    journal::Journal,
+    journal::{self, Journal, Place, Scan},
+    key::Key,
     lock::{self, Lock},
-    reconcile,
+    reconcile, renew,
     state::State,
     tree::{OpenFailure, Tree, suspect_mark},
     vectors::Vectors,
@@ -21,7 +22,7 @@ use crate::{
 /// What opening a store had to mend.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenReport {
-    /// The database was made anew from the journal.
+    /// The database was made anew from the journal, and from what was sound of it.
     pub rebuilt: bool,
     /// Damaged files and folders that were set aside. They can be removed.
     pub quarantined: Vec<PathBuf>,
@@ -32,39 +33,102 @@ pub struct OpenReport {
 /// Opens the store of a folder.
 pub(crate) fn open(dir: &Path, project: &ProjectKey, now_ms: i64) -> Result<(State, OpenReport)> {
     fs::create_dir_all(dir).map_err(|e| disk::failed("make", dir, e))?;
-    let lock = Lock::acquire(dir)?;
     let mut report = OpenReport::default();
-    let (tree, index) = open_tree(dir, project, now_ms, &mut report)?;
-    let journal = Journal::open(dir)?;
-    let vectors = Vectors::open(dir, &mut report)?;
-    disk::sync_dir(dir)?;
-    let dir = dir.to_owned();
-    let mut state = State { dir, tree, journal, vectors, index, poisoned: None, _lock: lock };
-    reconcile::reconcile(&mut state, now_ms, &mut report)?;
+    let state = match open_once(dir, project, now_ms, &mut report) {
+        // The damage showed late, and is known now.
+        Err(e) if e.kind() == ErrorKind::Damaged && suspect_mark(&dir.join("sled")).exists() => {
+            open_once(dir, project, now_ms, &mut report)?
+        }
+        other => other?,
+    };
     for message in &report.messages {
         tracing::warn!(project = %project, "{message}");
     }
     Ok((state, report))
 }
 
-/// Opens the tree; when it is damaged, first without its snapshot (which sled makes anew), then as an empty one.
-fn open_tree(
+fn open_once(
     dir: &Path,
     project: &ProjectKey,
     now_ms: i64,
     report: &mut OpenReport,
-) -> Result<(Tree, Index)> {
+) -> Result<State> {
+    let lock = Lock::acquire(dir)?;
     let folder = dir.join("sled");
-    if let Ok(why) = fs::read_to_string(suspect_mark(&folder)) {
-        set_aside_folder(&folder, &why, now_ms, report)?;
+    renew::finish(&folder)?;
+    // Read before opening, which can find damage too and mend it.
+    let suspicion = fs::read_to_string(suspect_mark(&folder)).ok();
+    let (mut tree, mut index) = open_tree(dir, &folder, project, now_ms, report)?;
+    let journal = Journal::open(dir)?;
+    let scan = journal::scan(&journal, index.progress.tx, index.progress.journal_len)?;
+    let suspicion = suspicion
+        .filter(|_| !report.rebuilt)
+        .or_else(|| losses(&index, &scan))
+        .or_else(|| newest_page_damage(&tree, &index));
+    if let Some(why) = suspicion {
+        let aside = disk::aside_name(&folder, now_ms);
+        (tree, index) = renew::renew(tree, &index, project, &scan, &aside)?;
+        let _ = fs::remove_file(suspect_mark(&folder));
+        report.database_set_aside(&why, aside, "its sound parts and the journal");
+    } else if renew::is_bloated(&folder, journal.len())? {
+        let aside = folder.with_extension("old");
+        (tree, index) = renew::renew(tree, &index, project, &scan, &aside)?;
+        renew::finish(&folder)?;
     }
+    let vectors = Vectors::open(dir, report)?;
+    disk::sync_dir(dir)?;
+    let dir = dir.to_owned();
+    let mut state = State { dir, tree, journal, vectors, index, poisoned: None, _lock: lock };
+    reconcile::reconcile(&mut state, &scan, now_ms, report)?;
+    Ok(state)
+}
+
+/// What a tree must have lost that opened without complaint: a damaged sled folder can do that.
+fn losses(index: &Index, scan: &Scan) -> Option<String> {
+    let progress = index.progress;
+    if progress.tx == 0 {
+        // Nothing is here yet; the journal fills it.
+        return None;
+    }
+    let is_missing = |(id, place): &(&RecordId, &Place)| {
+        place.added.offset < progress.journal_len
+            && !index.records.contains_key(id)
+            && !index.deleted.contains(id)
+    };
+    let missing = scan.live.iter().filter(is_missing).count();
+    // One may be a transaction that was cut off; more than one were reported as written.
+    let behind = scan.last_tx.saturating_sub(progress.tx);
+    if missing > 0 {
+        Some(format!("{missing} learning records are missing in it"))
+    } else if behind > 1 {
+        Some(format!("its last {behind} transactions are missing"))
+    } else {
+        None
+    }
+}
+
+/// Reads the newest record, whose page takes the next one: damage there would fail the next write.
+fn newest_page_damage(tree: &Tree, index: &Index) -> Option<String> {
+    let (id, _) = index.records.last_key_value()?;
+    let error = tree.get(&Key::Record(*id)).err()?;
+    Some(fs::read_to_string(suspect_mark(tree.folder())).unwrap_or_else(|_| error.to_string()))
+}
+
+/// Opens the tree; when it is damaged, first without its snapshot (which sled makes anew), then as an empty one.
+fn open_tree(
+    dir: &Path,
+    folder: &Path,
+    project: &ProjectKey,
+    now_ms: i64,
+    report: &mut OpenReport,
+) -> Result<(Tree, Index)> {
     let mut snapshots_are_aside = false;
     loop {
-        let why = match try_open(dir, &folder, project)? {
+        let why = match try_open(dir, folder, project)? {
             Ok(opened) => return Ok(opened),
             Err(why) => why,
         };
-        if !snapshots_are_aside && set_aside_snapshots(&folder, now_ms, report)? {
+        if !snapshots_are_aside && set_aside_snapshots(folder, now_ms, report)? {
             snapshots_are_aside = true;
             continue;
         }
@@ -74,7 +138,13 @@ fn open_tree(
                 format!("a new database in {} can't be used: {why}", folder.display()),
             ));
         }
-        set_aside_folder(&folder, &why, now_ms, report)?;
+        let aside = disk::aside_name(folder, now_ms);
+        disk::rename_patiently(folder, &aside)?;
+        let _ = fs::remove_file(suspect_mark(folder));
+        report.database_set_aside(&why, aside, "the journal");
+        report.messages.push(
+            "Today's quota, pauses after errors and cached tool results may start anew.".to_owned(),
+        );
     }
 }
 
@@ -121,18 +191,13 @@ fn set_aside_snapshots(folder: &Path, now_ms: i64, report: &mut OpenReport) -> R
     Ok(true)
 }
 
-fn set_aside_folder(folder: &Path, why: &str, now_ms: i64, report: &mut OpenReport) -> Result<()> {
-    if folder.exists() {
-        let aside = disk::aside_name(folder, now_ms);
-        fs::rename(folder, &aside).map_err(|e| disk::failed("move", folder, e))?;
-        report.messages.push(format!(
-            "The database was damaged ({why}) and was set aside as {}; it was rebuilt from the journal. Today's quota, \
-             pauses after errors and cached tool results may start anew.",
+impl OpenReport {
+    fn database_set_aside(&mut self, why: &str, aside: PathBuf, from: &str) {
+        self.rebuilt = true;
+        self.messages.push(format!(
+            "The database was damaged ({why}) and was set aside as {}; it was made anew from {from}.",
             aside.display()
         ));
-        report.quarantined.push(aside);
+        self.quarantined.push(aside);
     }
-    let _ = fs::remove_file(suspect_mark(folder));
-    report.rebuilt = true;
-    Ok(())
 }

@@ -31,6 +31,8 @@ use crate::{
 /// Longest row, bytes.
 const ROW: usize = 4096;
 const CACHE: u64 = 16 << 20;
+/// Bytes of one batch of a copy.
+const COPIED_AT_ONCE: usize = 1 << 20;
 
 /// Values by key; `None` removes.
 pub(crate) type Writes = BTreeMap<Key, Option<Vec<u8>>>;
@@ -110,7 +112,7 @@ impl Tree {
                 Err(sled::Error::Io(e)) if is_about_the_disk(&e) => {
                     return Err(OpenFailure::Storage(disk::failed("open", folder, e)));
                 }
-                Err(e) => return Err(OpenFailure::Damaged(e.to_string())),
+                Err(e) => return Err(OpenFailure::Damaged(words(&e))),
             }
         };
         let path = folder.join("db");
@@ -172,6 +174,29 @@ impl Tree {
         Ok(found)
     }
 
+    /// Copies the rows of the kinds `from` to `to` into another tree.
+    pub(crate) fn copy_to(&self, other: &Self, from: Kind, to: Kind) -> Result<()> {
+        let mut rows = self.db.range([from as u8]..[to as u8 + 1]);
+        loop {
+            let mut batch = sled::Batch::default();
+            let mut bytes = 0;
+            while bytes < COPIED_AT_ONCE {
+                let row = caught(|| rows.next().transpose()).map_err(|e| self.failed(e))?;
+                let Some((key, value)) = row else {
+                    return caught(|| other.db.apply_batch(batch)).map_err(|e| other.failed(e));
+                };
+                bytes += value.len();
+                batch.insert(key, value);
+            }
+            caught(|| other.db.apply_batch(batch)).map_err(|e| other.failed(e))?;
+        }
+    }
+
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Applies all writes or none. They are durable after [`Tree::persist`].
     pub(crate) fn apply(&self, writes: &Writes) -> Result<()> {
         let mut batch = sled::Batch::default();
@@ -213,7 +238,7 @@ impl Tree {
             sled::Error::Io(e) if is_about_the_disk(&e) => {
                 disk::failed("write to", &self.folder, e)
             }
-            other => self.damaged(&other.to_string()),
+            other => self.damaged(&words(&other)),
         }
     }
 
@@ -227,6 +252,15 @@ impl Tree {
                 self.folder.display()
             ),
         )
+    }
+}
+
+/// What sled found, without its request to report it there.
+fn words(error: &sled::Error) -> String {
+    match error {
+        sled::Error::Corruption { .. } => "a checksum is wrong".to_owned(),
+        sled::Error::ReportableBug(what) => what.trim_end().to_owned(),
+        other => other.to_string(),
     }
 }
 

@@ -69,17 +69,27 @@ impl MemoryStore {
 impl State {
     /// Refuses another content under the id of a stored record, within the transaction too.
     fn check_contents(&self, changes: &[Change]) -> Result<()> {
-        let mut added = BTreeMap::new();
+        let (mut added, mut deleted) = (BTreeMap::new(), self.deleted.clone());
         for change in changes {
-            let Change::PutRecord(record) = change else { continue };
-            let known = added.get(&record.id).copied().or_else(|| self.records.get(&record.id));
-            if known.is_some_and(|known| !known.differs_only_in_marks(record)) {
-                return Err(Error::invalid(format!(
-                    "record {} is stored with another content; records are added, never overwritten",
-                    record.id
-                )));
+            match change {
+                Change::PutRecord(record) if !deleted.contains(&record.id) => {
+                    let known = added.get(&record.id).copied();
+                    let known = known.or_else(|| self.records.get(&record.id));
+                    if known.is_some_and(|known| !known.differs_only_in_marks(record)) {
+                        return Err(Error::invalid(format!(
+                            "record {} is stored with another content; records are added, never overwritten",
+                            record.id
+                        )));
+                    }
+                    added.insert(record.id, record.as_ref());
+                }
+                Change::DeleteRecord(id)
+                    if added.contains_key(id) || self.records.contains_key(id) =>
+                {
+                    deleted.insert(*id);
+                }
+                _ => {}
             }
-            added.insert(record.id, record.as_ref());
         }
         Ok(())
     }

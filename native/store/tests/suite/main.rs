@@ -9,5 +9,9 @@
 )]
 
 mod contract;
+mod crash;
+mod damage;
+mod disk;
+mod lock;
 mod oracle;
 mod support;
