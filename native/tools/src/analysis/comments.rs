@@ -1,7 +1,5 @@
 //! Comments and documentation: what belongs to what, without the marks.
 
-use std::collections::HashMap;
-
 use ouro_core::analysis::CitedText;
 
 use crate::languages::{DocComment, Language};
@@ -19,95 +17,107 @@ pub(super) struct Remark<'t> {
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
-    /// Whether nothing but space stands before it on its line.
-    pub leads_line: bool,
+    /// Whether it is an attribute, annotation or decorator.
+    pub is_attribute: bool,
 }
 
-/// The comments and attributes of a file, found by the line they end at.
+/// The comments and attributes of a file, by start.
 #[derive(Debug)]
 pub(super) struct Remarks<'t> {
-    comments: Vec<Remark<'t>>,
-    attributes: Vec<Remark<'t>>,
-    comment_at: HashMap<u32, usize>,
-    attribute_at: HashMap<u32, usize>,
-    kind: fn(&str) -> DocComment,
-    gap: u32,
+    text: &'t str,
+    all: Vec<Remark<'t>>,
+    language: &'static Language,
 }
 
 impl<'t> Remarks<'t> {
-    /// Takes the comments and attributes of a file; the language says what a comment documents.
+    /// Takes the comments and attributes of a file.
     pub(super) fn new(
-        mut comments: Vec<Remark<'t>>,
-        mut attributes: Vec<Remark<'t>>,
-        language: &Language,
+        text: &'t str,
+        mut all: Vec<Remark<'t>>,
+        language: &'static Language,
     ) -> Self {
-        comments.sort_unstable_by_key(|c| c.start);
-        attributes.sort_unstable_by_key(|a| a.start);
-        let by_line = |list: &[Remark<'_>]| {
-            list.iter()
-                .enumerate()
-                .filter(|(_, r)| r.leads_line)
-                .map(|(i, r)| (r.end_line, i))
-                .collect()
-        };
-        Self {
-            comment_at: by_line(&comments),
-            attribute_at: by_line(&attributes),
-            comments,
-            attributes,
-            kind: language.doc_comment,
-            gap: language.doc_gap,
-        }
+        all.sort_unstable_by_key(|r| r.start);
+        Self { text, all, language }
     }
 
-    /// The documentation right above a declaration that starts at this byte and line, and the attributes between.
-    pub(super) fn above(&self, start: usize, line: u32) -> (Option<CitedText>, String) {
+    /// The documentation right above a declaration that starts at this byte, and the attributes above it.
+    pub(super) fn above(&self, start: usize) -> (Option<CitedText>, String) {
+        let mut docs: Vec<Remark<'_>> = Vec::new();
         let mut attributes = String::new();
-        let same_line = self.comments.iter().rev().find(|c| c.end_line == line && c.end <= start);
-        if let Some(comment) = same_line
-            && comment.leads_line
-            && (self.kind)(comment.text) == DocComment::Next
-        {
-            return (cited(&[*comment]), attributes);
-        }
-        let mut line = line;
-        // Attributes may stand between.
-        while let Some(attribute) = self.ending_at(&self.attribute_at, &self.attributes, line) {
-            attributes.push_str(attribute.text);
-            line = attribute.start_line;
-        }
-        // So may comments that are no documentation.
-        while let Some(comment) = self.ending_at(&self.comment_at, &self.comments, line)
-            && (self.kind)(comment.text) == DocComment::No
-        {
-            line = comment.start_line;
-        }
-        let mut docs = Vec::new();
-        // The first comment may stand apart, where the language's habit allows it.
-        let apart =
-            (0..=self.gap).find(|gap| self.comment_at.contains_key(&line.saturating_sub(1 + gap)));
-        line -= apart.unwrap_or(0);
-        while let Some(comment) = self.ending_at(&self.comment_at, &self.comments, line)
-            && (self.kind)(comment.text) == DocComment::Next
-        {
-            docs.push(*comment);
-            line = comment.start_line;
+        let mut from = self.lead(start);
+        let before = self.all.partition_point(|r| r.start < from);
+        for remark in self.all.iter().take(before).rev() {
+            // Nothing but space, and few empty lines, may stand between.
+            let between = self.text.get(remark.end..from).unwrap_or("x");
+            let line_ends =
+                between.matches('\n').count() + usize::from(remark.text.ends_with('\n'));
+            let allowed = if docs.is_empty() { 1 + self.language.doc_gap } else { 1 };
+            if !between.trim().is_empty() || line_ends > allowed {
+                break;
+            }
+            if !remark.is_attribute {
+                let leads = self.lead(remark.start) == remark.start
+                    && self.line_before(remark.start).trim().is_empty();
+                match self.kind(remark) {
+                    // Behind other code it speaks of that.
+                    _ if !leads && line_ends > 0 => break,
+                    DocComment::Next
+                        if docs.last().is_some_and(|d| d.is_block() || remark.is_block()) =>
+                    {
+                        break;
+                    }
+                    DocComment::Next => docs.push(*remark),
+                    DocComment::No if docs.is_empty() => {}
+                    _ => break,
+                }
+            } else {
+                attributes.push_str(remark.text);
+            }
+            from = remark.start;
         }
         docs.reverse();
-        // Attributes may also stand above the documentation.
-        while let Some(attribute) = self.ending_at(&self.attribute_at, &self.attributes, line) {
-            attributes.push_str(attribute.text);
-            line = attribute.start_line;
-        }
         (cited(&docs), attributes)
+    }
+
+    /// The comment behind a field, where the language's habit is to document fields so.
+    pub(super) fn behind(&self, end: usize) -> Option<CitedText> {
+        let next = self.all.get(self.all.partition_point(|r| r.start < end))?;
+        let between = self.text.get(end..next.start)?;
+        let fits = self.language.trailing_docs
+            && !next.is_attribute
+            && self.kind(next) == DocComment::Next
+            && between.chars().all(|c| matches!(c, ' ' | '\t' | ',' | ';'));
+        fits.then(|| cited(&[*next])).flatten()
+    }
+
+    fn kind(&self, remark: &Remark<'_>) -> DocComment {
+        (self.language.doc_comment)(remark.text)
+    }
+
+    /// What stands before a byte on its line.
+    fn line_before(&self, byte: usize) -> &'t str {
+        let before = self.text.get(..byte).unwrap_or("");
+        before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or("")
+    }
+
+    /// Where a declaration starts, with the keywords before it that its node leaves out (`export default`).
+    fn lead(&self, start: usize) -> usize {
+        let line = self.line_before(start);
+        let keywords = line.trim_start();
+        if keywords.chars().all(|c| c.is_ascii_lowercase() || c == ' ') {
+            start - keywords.len()
+        } else {
+            start
+        }
     }
 
     /// The first run of comments that document what they stand in, from this byte on and before any code.
     pub(super) fn enclosing(&self, from: usize, until: usize) -> Option<CitedText> {
         let mut docs: Vec<Remark<'_>> = Vec::new();
-        let first = self.comments.partition_point(|c| c.start < from);
-        for comment in self.comments.iter().skip(first).take_while(|c| c.start < until) {
-            if (self.kind)(comment.text) == DocComment::Enclosing {
+        let first = self.all.partition_point(|c| c.start < from);
+        let inside = self.all.iter().skip(first).take_while(|c| c.start < until);
+        for comment in inside.filter(|r| !r.is_attribute) {
+            if self.kind(comment) == DocComment::Enclosing {
                 if docs.last().is_some_and(|d| comment.start_line > d.end_line + 1) {
                     break;
                 }
@@ -120,39 +130,37 @@ impl<'t> Remarks<'t> {
     }
 
     /// The comment before any code that speaks of the whole file: it says so, or stands apart from what follows.
-    pub(super) fn leading(&self, text: &str, until: usize) -> Option<CitedText> {
+    pub(super) fn leading(&self, until: usize) -> Option<CitedText> {
         let speaks_of_file = |comment: &&Remark<'_>| {
-            let after = text.get(comment.end..comment.end + 4).unwrap_or("").replace('\r', "");
+            let after = self.text.get(comment.end..until).unwrap_or("").replace('\r', "");
             let tags = ["@fileoverview", "@file ", "@module", "@packageDocumentation"];
-            (self.kind)(comment.text) == DocComment::Next
+            self.kind(comment) == DocComment::Next
                 && comment.text.starts_with("/**")
                 && (tags.iter().any(|tag| comment.text.contains(tag))
-                    || after.trim_start_matches(' ').starts_with("\n\n"))
+                    || (after.trim_start_matches(' ').starts_with("\n\n")
+                        && !after.trim().is_empty()))
         };
-        let mut comments = self.comments.iter().take_while(|c| c.end <= until);
+        let comments = self.all.iter().take_while(|c| c.end <= until && !c.is_attribute);
         // A licence may stand before it.
-        comments.by_ref().take(3).filter(speaks_of_file).find_map(|comment| cited(&[*comment]))
+        comments.take(3).filter(speaks_of_file).find_map(|comment| cited(&[*comment]))
     }
 
     /// The comments that lie in a range of bytes.
     pub(super) fn within(&self, start: usize, end: usize) -> impl Iterator<Item = &Remark<'t>> {
-        let first = self.comments.partition_point(|c| c.start < start);
-        self.comments.iter().skip(first).take_while(move |c| c.end <= end)
+        let first = self.all.partition_point(|c| c.start < start);
+        self.all.iter().skip(first).take_while(move |c| c.end <= end).filter(|r| !r.is_attribute)
     }
 
     /// The attribute that starts at this byte.
     pub(super) fn attribute_from(&self, start: usize) -> Option<&Remark<'t>> {
-        let at = self.attributes.binary_search_by_key(&start, |a| a.start).ok()?;
-        self.attributes.get(at)
+        let at = self.all.partition_point(|r| r.start < start);
+        self.all.iter().skip(at).take_while(|r| r.start == start).find(|r| r.is_attribute)
     }
+}
 
-    fn ending_at<'a>(
-        &self,
-        index: &HashMap<u32, usize>,
-        list: &'a [Remark<'t>],
-        line: u32,
-    ) -> Option<&'a Remark<'t>> {
-        list.get(*index.get(&line.checked_sub(1)?)?)
+impl Remark<'_> {
+    fn is_block(&self) -> bool {
+        self.text.starts_with("/*")
     }
 }
 
@@ -222,7 +230,7 @@ fn strip_marks(comment: &str) -> Vec<&str> {
             })
             .collect();
     }
-    let marks: &[&str] = &["///", "//!", "//", "#"];
+    let marks: &[&str] = &["///", "//!", "//", "#:", "#"];
     let bare = marks.iter().find_map(|mark| comment.strip_prefix(mark)).unwrap_or(comment);
     vec![bare.strip_prefix(' ').unwrap_or(bare)]
 }
@@ -258,7 +266,14 @@ mod tests {
     use super::*;
 
     fn remark(text: &str) -> Remark<'_> {
-        Remark { text, start: 0, end: text.len(), start_line: 10, end_line: 10, leads_line: true }
+        Remark {
+            text,
+            start: 0,
+            end: text.len(),
+            start_line: 10,
+            end_line: 10,
+            is_attribute: false,
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ const SHARED: Language = Language {
     query: &JAVASCRIPT_QUERY,
     doc_comment,
     doc_gap: 1,
+    trailing_docs: false,
     is_exported,
     is_test: |_| false,
     imports,

@@ -11,6 +11,7 @@ pub(crate) static GO: Language = Language {
     query: &QUERY,
     doc_comment,
     doc_gap: 0,
+    trailing_docs: true,
     is_exported: |header: &Header<'_>| header.name.starts_with(char::is_uppercase),
     is_test: |_| false,
     imports,

@@ -13,6 +13,7 @@ pub(crate) static JAVA: Language = Language {
     query: &QUERY,
     doc_comment,
     doc_gap: 0,
+    trailing_docs: false,
     is_exported,
     is_test,
     imports,

@@ -11,6 +11,7 @@ pub(crate) static KOTLIN: Language = Language {
     query: &QUERY,
     doc_comment: java::doc_comment,
     doc_gap: 0,
+    trailing_docs: false,
     is_exported,
     is_test: java::is_test,
     imports: java::imports,

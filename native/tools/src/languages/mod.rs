@@ -131,7 +131,9 @@ pub(crate) struct Language {
     /// What a comment documents.
     pub doc_comment: fn(&str) -> DocComment,
     /// Empty lines that may stand between documentation and what it documents.
-    pub doc_gap: u32,
+    pub doc_gap: usize,
+    /// Whether a comment behind a field documents it.
+    pub trailing_docs: bool,
     /// Whether other files can see a declaration.
     pub is_exported: fn(&Header<'_>) -> bool,
     /// Whether these attributes or annotations mark test code.

@@ -1,7 +1,7 @@
 ; Declarations
 (function_definition) @def.function
 (class_definition) @def.class
-(module (expression_statement (assignment left: (identifier) @name) @def.constant))
+(module (expression_statement (assignment left: (identifier) @name) @def.constant) (#not-match? @name "^__"))
 
 ; Members
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name type: (_)? @type) @member)))

@@ -72,7 +72,7 @@ impl<'t> Extractor<'t> {
                 hidden_until = end;
                 let next = found.iter().skip(at + 1).find(|next| next.node.start_byte() >= end);
                 if self.is_overload_of(one, name, next) {
-                    let above = self.remarks.above(start, first_line(one.node)).0;
+                    let above = self.remarks.above(start).0;
                     overload_doc = overload_doc.take().or(above);
                     continue;
                 }
@@ -100,7 +100,7 @@ impl<'t> Extractor<'t> {
         }
         let is_signature = one.node.kind().ends_with("function_signature")
             || one.node.kind() == "method_signature";
-        let before = || self.remarks.above(one.node.start_byte(), first_line(one.node)).1;
+        let before = || self.remarks.above(one.node.start_byte()).1;
         is_signature || (one.node.kind() == "function_definition" && before().contains("overload"))
     }
 
@@ -111,8 +111,7 @@ impl<'t> Extractor<'t> {
         parent: Option<ScopeId>,
         export_listed: bool,
     ) {
-        let line = first_line(one.node);
-        let (doc, mut attributes) = self.remarks.above(one.node.start_byte(), line);
+        let (doc, mut attributes) = self.remarks.above(one.node.start_byte());
         let (start, start_line) = self.after_attributes(one.node, &mut attributes);
         let is_test = (self.language.is_test)(&attributes)
             || parent.and_then(|id| self.places.get(id as usize)).is_some_and(|p| p.is_test);
@@ -172,10 +171,12 @@ impl<'t> Extractor<'t> {
             .and_then(|at| self.code.symbols.get(at as usize));
         let in_type = parent_symbol.is_some() || parent_scope.is_some_and(|s| s.owner.is_some());
         let name_text = self.slice(name).trim_matches(['"', '\'', '`']);
+        // What is set on an object by assignment is as visible as the object.
+        let holder = container.and_then(|name| self.code.symbols.iter().find(|s| s.name == name));
         let header = Header {
             name: name_text,
             signature: &signature,
-            parent: parent_symbol.map(|s| (s.kind, s.exported)),
+            parent: parent_symbol.or(holder).map(|s| (s.kind, s.exported)),
             implements: place.is_some_and(|p| p.implements),
             export_listed,
         };
@@ -243,7 +244,7 @@ impl<'t> Extractor<'t> {
             });
         let mut end =
             body.map_or(node.end_byte(), |b| b.start_byte()).min(start + 20 * MAX_SIGNATURE);
-        if matches!(one.role, Role::Def(kind) if is_type(kind)) {
+        if matches!(one.role, Role::Def(kind) if is_type(kind) || kind == SymbolKind::Macro) {
             let open = self.text.get(start..end).and_then(|header| header.find('{'));
             end = open.map_or(end, |open| start + open);
         }

@@ -103,12 +103,11 @@ struct Extractor<'t> {
 
 impl<'t> Extractor<'t> {
     fn new(language: &'static Language, text: &'t str, marks: Marks<'t>) -> Self {
-        let remark = |node: &Node<'_>| remark(text, *node);
-        let remarks = Remarks::new(
-            marks.comments.iter().filter_map(remark).collect(),
-            marks.attributes.iter().filter_map(remark).collect(),
-            language,
-        );
+        let comments = marks.comments.iter().map(|node| (node, false));
+        let attributes = marks.attributes.iter().map(|node| (node, true));
+        let all =
+            comments.chain(attributes).filter_map(|(node, is)| remark(text, *node, is)).collect();
+        let remarks = Remarks::new(text, all, language);
         Self {
             language,
             text,
@@ -135,13 +134,11 @@ impl<'t> Extractor<'t> {
         self.code.main_guard = self.marks.main.map(first_line);
         let first = self.places.first().map_or(self.text.len(), |p| p.start);
         if self.code.doc.is_none() {
-            let package = self
-                .marks
-                .package
-                .and_then(|node| self.remarks.above(node.start_byte(), first_line(node)).0);
+            let package =
+                self.marks.package.and_then(|node| self.remarks.above(node.start_byte()).0);
             self.code.doc = package
                 .or_else(|| self.remarks.enclosing(0, first))
-                .or_else(|| self.remarks.leading(self.text, first));
+                .or_else(|| self.remarks.leading(first));
         }
         self.code.strings = self.strings.into_list();
         self.code
@@ -212,15 +209,13 @@ fn last_line(text: &str, node: Node<'_>) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX - 1) + 1
 }
 
-fn remark<'t>(text: &'t str, node: Node<'_>) -> Option<Remark<'t>> {
-    let before = text.get(..node.start_byte())?;
-    let line = before.rsplit('\n').next().unwrap_or("");
+fn remark<'t>(text: &'t str, node: Node<'_>, is_attribute: bool) -> Option<Remark<'t>> {
     Some(Remark {
         text: text.get(node.byte_range())?,
         start: node.start_byte(),
         end: node.end_byte(),
         start_line: first_line(node),
         end_line: last_line(text, node),
-        leads_line: line.trim().is_empty(),
+        is_attribute,
     })
 }

@@ -1,8 +1,12 @@
 //! What stands inside declarations: documentation, members, variables, failures, uses of other names, imports.
 
-use std::{borrow::Cow, cmp::Reverse, collections::HashSet};
+use std::{
+    borrow::Cow,
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
-use ouro_core::analysis::{FailureSite, Member, ReferenceKind};
+use ouro_core::analysis::{FailureSite, Member, ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
 use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
@@ -35,19 +39,23 @@ impl<'t> Extractor<'t> {
 
     pub(super) fn members(&mut self) {
         let mut found = std::mem::take(&mut self.marks.members);
-        found.sort_by_key(|m| (m.node.start_byte(), Reverse(m.node.end_byte())));
+        found.sort_by_key(|m| {
+            (m.node.start_byte(), Reverse(m.node.end_byte()), Reverse(m.details()))
+        });
         // What stands inside a member, such as the fields of a variant, is no member of the type.
-        let mut end = 0;
+        let mut last = 0..0;
         for one in &found {
             let Some(name) = one.detail(Role::Name) else { continue };
-            self.declared_at.insert(name.start_byte());
-            if one.node.start_byte() < end {
+            let is_new = self.declared_at.insert(name.start_byte());
+            let inside = one.node.start_byte() < last.end && one.node.byte_range() != last;
+            if inside || !is_new {
                 continue;
             }
             let scope = self.scope_at(one.node.start_byte());
             let declared = one.detail(Role::Type).map(|node| self.type_of(node));
             let line = first_line(name);
-            let (doc, _) = self.remarks.above(one.node.start_byte(), first_line(one.node));
+            let above = self.remarks.above(one.node.start_byte()).0;
+            let doc = above.or_else(|| self.remarks.behind(one.node.end_byte()));
             let name = self.slice(name);
             let symbol = scope
                 .and_then(|id| self.code.scope(id))
@@ -55,7 +63,7 @@ impl<'t> Extractor<'t> {
                 .and_then(|at| self.code.symbols.get_mut(at as usize))
                 .filter(|symbol| is_type(symbol.kind));
             let Some(symbol) = symbol else { continue };
-            end = one.node.end_byte();
+            last = one.node.byte_range();
             symbol.members.push(Member { name: name.to_owned(), line, doc });
             let name = self.strings.id(name);
             self.code.locals.push(Local {
@@ -103,7 +111,9 @@ impl<'t> Extractor<'t> {
 
     pub(super) fn failures(&mut self) {
         let mut seen = HashSet::new();
-        for one in std::mem::take(&mut self.marks.failures) {
+        let mut found = std::mem::take(&mut self.marks.failures);
+        found.sort_by_key(|m| (m.node.start_byte(), Reverse(m.node.end_byte())));
+        for one in found {
             if !seen.insert(one.node.start_byte()) {
                 continue;
             }
@@ -125,8 +135,18 @@ impl<'t> Extractor<'t> {
                 symbol.failures.push(FailureSite { line: first_line(one.node), what, message });
             }
         }
+        // `var ErrFull = errors.New("...")` fails nowhere; whoever returns it does, with its message.
+        let mut messages: HashMap<String, String> = HashMap::new();
+        for symbol in self.code.symbols.iter_mut().filter(|s| s.kind == SymbolKind::Constant) {
+            let made = std::mem::take(&mut symbol.failures);
+            let message = made.into_iter().find_map(|failure| failure.message);
+            messages.extend(message.map(|message| (symbol.name.clone(), message)));
+        }
         for symbol in &mut self.code.symbols {
             symbol.failures.sort_by_key(|f| f.line);
+            for failure in symbol.failures.iter_mut().filter(|f| f.message.is_none()) {
+                failure.message = messages.get(&failure.what).cloned();
+            }
         }
     }
 
@@ -142,7 +162,7 @@ impl<'t> Extractor<'t> {
             Role::Call => 1,
             Role::Use if m.detail(Role::Receiver).is_some() => 2,
             Role::Use => 3,
-            Role::CapitalUse => 4,
+            Role::Token => 4,
             _ => 5,
         };
         found.sort_by_key(|m| (m.node.start_byte(), rank(m)));
@@ -162,8 +182,7 @@ impl<'t> Extractor<'t> {
                 Role::Extends => ReferenceKind::Extends,
                 Role::Call => ReferenceKind::Call,
                 Role::CapitalUse if !name.starts_with(char::is_uppercase) => continue,
-                // Inside a macro call, what stands before a dot is unknown.
-                Role::Token if before.ends_with(['.', ':', '$']) => continue,
+                Role::Token if before.ends_with('$') => continue,
                 Role::Token
                     if self.text.get(one.node.end_byte()..).is_some_and(|t| t.starts_with('(')) =>
                 {
@@ -172,11 +191,15 @@ impl<'t> Extractor<'t> {
                 Role::Token if !name.starts_with(char::is_uppercase) => continue,
                 _ => ReferenceKind::Use,
             };
-            let receiver = one.detail(Role::Receiver).map(|node| {
-                let unknown = Cow::Borrowed("?");
-                let short = node.end_byte() - node.start_byte() <= MAX_EXPRESSION;
-                short.then(|| chain(self.slice(node))).flatten().unwrap_or(unknown)
-            });
+            let receiver = match one.detail(Role::Receiver) {
+                Some(node) => {
+                    let short = node.end_byte() - node.start_byte() <= MAX_EXPRESSION;
+                    let path = short.then(|| chain(self.slice(node))).flatten();
+                    Some(path.unwrap_or(Cow::Borrowed("?")))
+                }
+                None if one.role == Role::Token => token_receiver(before).map(Cow::Borrowed),
+                None => None,
+            };
             let reference = RawReference {
                 name: self.strings.id(name),
                 receiver: receiver.map(|r| self.strings.id(r)),
@@ -203,4 +226,16 @@ impl<'t> Extractor<'t> {
             .bindings
             .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
     }
+}
+
+/// What stands before the dot that a text ends with; `?` if that is more than a path.
+fn token_receiver(before: &str) -> Option<&str> {
+    let path = before.strip_suffix("::").or_else(|| before.strip_suffix('.'))?;
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let start = path.rfind(|c| !is_path(c)).map_or(0, |at| at + 1);
+    Some(
+        path.get(start..)
+            .filter(|path| path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+            .unwrap_or("?"),
+    )
 }

@@ -5,10 +5,13 @@
 //! something of unknown type is linked only if the project has one method of that name and the name is telling. A
 //! missing edge costs little; a wrong one becomes a false statement.
 
+mod imports;
+mod members;
 mod names;
 mod paths;
 mod project;
 mod resolve;
+mod types;
 
 use ouro_core::analysis::{Reference, ReferenceKind};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

@@ -1,0 +1,109 @@
+//! Which type a declaration belongs to, and what types inherit.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use ouro_core::analysis::{ReferenceKind, SymbolKind};
+
+use super::{
+    project::{SymbolId, Value},
+    resolve::{MAX_SUPERTYPES, Place, Resolver},
+};
+
+impl<'a> Resolver<'a> {
+    pub(super) fn add_owners(&mut self) {
+        for (id, unit) in self.project.units.iter().enumerate() {
+            let owners = unit
+                .code
+                .scopes
+                .iter()
+                .map(|scope| {
+                    let symbol = scope.symbol.map(|s| unit.first_symbol + s as usize);
+                    let own = symbol.filter(|s| matches!(self.project.value(*s), Value::Type(_)));
+                    own.or_else(|| {
+                        let place = Place { unit: id, scope: scope.parent, line: 0 };
+                        match self.type_named(place, unit.code.string(scope.owner?), 0) {
+                            Value::Type(owner) => Some(owner),
+                            _ => None,
+                        }
+                    })
+                })
+                .collect();
+            self.owners.push(owners);
+        }
+        for (id, unit) in self.project.units.iter().enumerate() {
+            for (at, scope) in unit.code.scopes.iter().enumerate() {
+                let Ok(at) = u32::try_from(at) else { continue };
+                let own = self.owner(id, at);
+                if let Some(own) = own {
+                    self.scopes_of.entry(own).or_default().push((id, at));
+                }
+                let Some(symbol) = scope.symbol.map(|s| unit.first_symbol + s as usize) else {
+                    continue;
+                };
+                let owner = if scope.owner.is_some() {
+                    own
+                } else {
+                    scope.parent.and_then(|p| self.owner(id, p))
+                };
+                let Some(found) = self.project.symbol(symbol) else { continue };
+                if let Some(owner) = owner {
+                    self.members.entry((owner, found.name.as_str())).or_default().push(symbol);
+                    self.owner_of.insert(symbol, owner);
+                }
+                if found.kind == SymbolKind::Method {
+                    self.methods.entry(found.name.as_str()).or_default().push(symbol);
+                }
+            }
+        }
+    }
+
+    pub(super) fn add_supertypes(&mut self) {
+        let mut supertypes: HashMap<SymbolId, Vec<SymbolId>> = HashMap::new();
+        for (id, unit) in self.project.units.iter().enumerate() {
+            for reference in
+                unit.code.references.iter().filter(|r| r.kind == ReferenceKind::Extends)
+            {
+                let heir = unit
+                    .code
+                    .scopes_outwards(reference.scope)
+                    .find_map(|(scope, _)| self.owner(id, scope));
+                if let (Some(heir), Some(parent)) = (heir, self.resolve(id, reference))
+                    && heir != parent
+                {
+                    supertypes.entry(heir).or_default().push(parent);
+                }
+            }
+        }
+        self.supertypes = supertypes;
+    }
+
+    /// The member of a type or of what it inherits from.
+    pub(super) fn member(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
+        let mut seen = HashSet::new();
+        let mut waiting = VecDeque::from([owner]);
+        while let Some(at) = waiting.pop_front() {
+            if !seen.insert(at) || seen.len() > MAX_SUPERTYPES {
+                continue;
+            }
+            if let Some(found) = self.members.get(&(at, name)).and_then(|all| all.first()) {
+                return Some(*found);
+            }
+            waiting.extend(self.supertypes.get(&at).into_iter().flatten());
+        }
+        None
+    }
+
+    pub(super) fn inherits(&self, heir: SymbolId, ancestor: SymbolId) -> bool {
+        let mut waiting = vec![heir];
+        let mut seen = HashSet::new();
+        while let Some(at) = waiting.pop() {
+            if at == ancestor {
+                return true;
+            }
+            if seen.insert(at) && seen.len() <= MAX_SUPERTYPES {
+                waiting.extend(self.supertypes.get(&at).into_iter().flatten());
+            }
+        }
+        false
+    }
+}
