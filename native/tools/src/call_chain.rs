@@ -153,11 +153,12 @@ fn follow(
         Direction::Callers => "callers of",
         Direction::Callees => "calls made by",
     };
+    let is_unknown = tree.calls + tree.left_out == 0;
     let mut summary = match tree.calls {
-        0 => format!("no {relation} `{name}` are known"),
+        _ if is_unknown => format!("no {relation} `{name}` are known"),
         n => format!("{} shown: {relation} `{name}`, depth {depth}", count(n, "call")),
     };
-    if tree.calls == 0 {
+    if is_unknown {
         summary.push_str(&advice(&graph, chosen));
         tree.page.push(&summary);
     }

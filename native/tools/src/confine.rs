@@ -148,7 +148,14 @@ impl ProjectRoot {
         let mut components = Vec::new();
         for component in inside.components() {
             match component {
-                Component::Normal(name) => components.push(name.to_string_lossy().into_owned()),
+                Component::Normal(name) => {
+                    let name = name.to_string_lossy().into_owned();
+                    // Windows takes `.env::$DATA` and `.env.` for `.env`.
+                    if cfg!(windows) && (name.contains(':') || name.ends_with(['.', ' '])) {
+                        return Err(refused(given, "it is another spelling of a file's name"));
+                    }
+                    components.push(name);
+                }
                 Component::CurDir => {}
                 Component::ParentDir => {
                     components.pop().ok_or_else(|| outside(given))?;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     ProjectRoot, SharedAnalysis,
     arguments::{filled, parse},
+    beneath,
     call::on_blocking_thread,
     page::Page,
     path_pattern::PathPattern,
@@ -131,6 +132,8 @@ fn find(root: &ProjectRoot, arguments: &Arguments, context: &ToolContext) -> Res
 /// How large a file is; `None` for one that went away or turned out to lead elsewhere.
 fn describe(root: &ProjectRoot, found: &Found) -> Option<String> {
     if found.secret {
+        // Opened, not read: only what is really inside is named.
+        beneath::open(root.path(), &found.path).ok()?;
         return Some("holds secrets, never read".to_owned());
     }
     let file = root.read_walked(&found.path)?;

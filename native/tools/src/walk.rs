@@ -10,6 +10,22 @@ use crate::{ProjectRoot, ignore_rules::IgnoreRules, secret_files};
 /// Most files and folders that one walk looks at.
 pub(crate) const MAX_ENTRIES: usize = 200_000;
 
+/// Folders of installed packages and of caches, which not every project ignores.
+const NOT_ITS_OWN: [&str; 10] = [
+    ".gradle",
+    ".idea",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "bower_components",
+    "node_modules",
+];
+/// A file by which a cache says what it is (bford.info/cachedir).
+const CACHE_TAG: &str = "/CACHEDIR.TAG";
+
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkEnd {
@@ -36,7 +52,7 @@ struct Folder {
 }
 
 /// Shows every ordinary file to `visit`: a folder's own files by name, then its folders by name. Links aren't
-/// followed, so there are no circles; what is ignored, excluded or can't be listed is passed over.
+/// followed, so there are no circles; what is ignored, excluded, installed, cached or can't be listed is passed over.
 ///
 /// # Errors
 /// `Cancelled`.
@@ -55,6 +71,9 @@ pub(crate) fn walk(
         let entries = list(root.path(), &folder.path, budget);
         let complete = entries.len() < budget;
         budget -= entries.len();
+        if entries.iter().any(|(path, _)| path.ends_with(CACHE_TAG)) {
+            continue;
+        }
         let mut inner = Vec::new();
         for (path, is_dir) in entries {
             let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
@@ -62,6 +81,10 @@ pub(crate) fn walk(
                 continue;
             }
             if is_dir {
+                let name = path.rsplit('/').next().unwrap_or(&path);
+                if NOT_ITS_OWN.contains(&name) {
+                    continue;
+                }
                 inner.push(Folder { path, rules: rules.clone() });
                 continue;
             }

@@ -44,6 +44,17 @@ fn nothing_found_is_an_answer_with_near_misses() {
 }
 
 #[test]
+fn installed_packages_and_caches_are_passed_over_even_when_nothing_ignores_them() {
+    let project = Project::new(&[
+        ("a.js", "1\n"),
+        ("node_modules/b.js", "1\n"),
+        ("output/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n"),
+        ("output/c.js", "1\n"),
+    ]);
+    assert_eq!(project.content("find_file", json!({"pattern": "*"})), "a.js (1 line)\n");
+}
+
+#[test]
 fn what_does_not_fit_is_counted() {
     let project = Project::new(&[]);
     for i in 0..300 {

@@ -13,6 +13,7 @@
 mod arguments;
 mod call_chain;
 mod code_documents;
+#[cfg(unix)]
 mod confinement;
 mod find_file;
 mod grep_file;
