@@ -83,9 +83,17 @@ impl Evidence {
         (start..=end).map_while(|n| Some((n, self.line(path, n)?.to_owned()))).collect()
     }
 
-    /// The observed part of a piece of documentation.
+    /// The observed part of a piece of documentation; nothing if its lines say something else since the scan.
     pub(crate) fn doc(&self, path: &str, doc: &CitedText) -> Vec<Block> {
-        prose::read(path, &self.lines(path, doc.start_line, doc.end_line))
+        let lines = self.lines(path, doc.start_line, doc.end_line);
+        let scanned = letters(&doc.text);
+        let unchanged = scanned.is_empty()
+            || lines.iter().all(|(_, text)| {
+                let seen = letters(text);
+                // The `r` of a raw docstring is no part of its text.
+                scanned.contains(&seen) || scanned.contains(seen.get(1..).unwrap_or_default())
+            });
+        if unchanged { prose::read(path, &lines) } else { Vec::new() }
     }
 
     /// The sentences of a piece of documentation that are worth quoting, each with its place.
@@ -100,6 +108,11 @@ impl Evidence {
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
         self.files.iter().map(|(path, lines)| (path.as_str(), lines))
     }
+}
+
+/// The ASCII letters and digits of a text: what stays when comment marks and indentation are removed.
+fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 /// Joins citations into the record's sources: by file, overlapping and adjoining ranges joined.

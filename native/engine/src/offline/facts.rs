@@ -1,7 +1,7 @@
 //! The analysis, indexed for questions: who owns, calls, implements and tests what.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -22,6 +22,8 @@ pub(crate) struct Facts {
     members: Vec<Vec<SymbolId>>,
     owners: Vec<Option<SymbolId>>,
     keys: Vec<String>,
+    /// The names of what product code raises.
+    raised: HashSet<String>,
 }
 
 impl Facts {
@@ -46,7 +48,10 @@ impl Facts {
             }
         }
         let keys = keys(&analysis);
-        Self { analysis, incoming, outgoing, members, owners, keys }
+        let sites = analysis.symbols.iter().filter(|s| !s.is_test).flat_map(|s| &s.failures);
+        let raised =
+            sites.filter_map(|f| f.what.rsplit([':', '.']).next().map(str::to_owned)).collect();
+        Self { analysis, incoming, outgoing, members, owners, keys, raised }
     }
 
     /// The analysis itself.
@@ -211,8 +216,9 @@ impl Facts {
     pub(crate) fn is_test_function(&self, id: SymbolId) -> bool {
         self.symbol(id).is_some_and(|s| {
             let name = s.name.to_ascii_lowercase();
-            let named =
-                name.starts_with("test") || name.starts_with("example") || name.ends_with("test");
+            let rest = ["test", "example"].iter().find_map(|p| name.strip_prefix(p));
+            let camel = rest.is_some() && s.name.chars().skip(4).any(char::is_uppercase);
+            let named = rest.is_some_and(|r| r.is_empty() || r.starts_with('_')) || camel;
             let takes_nothing =
                 s.signature.contains("()") && (s.name.contains('_') || s.name.len() > 8);
             s.is_test && is_callable(s.kind) && (named || takes_nothing)
@@ -252,13 +258,32 @@ impl Facts {
     fn fails_within(&self, id: SymbolId, depth: u32) -> bool {
         let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind)) else { return false };
         let named = ["Error", "Exception", "ErrorKind", "Warning", "ErrorCode"];
-        if named.iter().any(|n| symbol.name.ends_with(n)) {
+        let thrown = symbol.kind == SymbolKind::Class && self.raised.contains(&symbol.name);
+        if thrown || named.iter().any(|n| symbol.name.ends_with(n)) {
             return true;
         }
         depth > 0
             && self.outgoing(id).iter().any(|r| {
                 r.kind == ReferenceKind::Extends && r.to != id && self.fails_within(r.to, depth - 1)
             })
+    }
+
+    /// The failure type of the project that this one derives from in the end; itself, if from none.
+    pub(crate) fn root_failure(&self, id: SymbolId) -> SymbolId {
+        let mut at = id;
+        for _ in 0..6 {
+            let parent = self.outgoing(at).into_iter().find(|r| {
+                r.kind == ReferenceKind::Extends
+                    && r.to != at
+                    && self.is_product(r.to)
+                    && self.is_failure(r.to)
+            });
+            match parent {
+                Some(parent) => at = parent.to,
+                None => break,
+            }
+        }
+        at
     }
 
     /// Whether a type bears the project's name.

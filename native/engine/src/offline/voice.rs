@@ -20,7 +20,7 @@ const VERBS: &str = "\
     reverse rewrite run save scan schedule search select send serialize serve set show shrink shut signal \
     skip sort spawn specify split start stop store stream strip submit subscribe support suspend swap take \
     tell terminate test throw track transform translate traverse trigger trim truncate try turn undo unlock \
-    unregister unwrap update upload use validate verify visit wait wake walk watch wrap write yield";
+    unregister unwrap update forecast predict answer learn help simulate emulate monitor compose assemble attend delay upload use validate verify visit wait wake walk watch wrap write yield";
 
 /// Words that make a clause whole.
 const FINITE: &str = "\

@@ -71,7 +71,7 @@ impl Wording {
 
     /// Text in quotation marks.
     pub(crate) fn quote(self, text: &str) -> String {
-        let inner = text.replace('“', "\"").replace('”', "\"");
+        let inner = text.replace(['“', '”'], "\"");
         format!("“{inner}”")
     }
 

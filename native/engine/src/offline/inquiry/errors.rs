@@ -71,8 +71,14 @@ impl Errors {
                     && (s.doc.is_some() || used >= 2 || s.members.iter().any(|m| m.doc.is_some()))
             })
         });
-        if let Some(root) = types.iter().position(|(id, _)| facts.implementors(*id).len() >= 2) {
-            types.swap(0, root);
+        // The type that all others derive from comes first.
+        let roots: Vec<SymbolId> = types.iter().map(|(id, _)| facts.root_failure(*id)).collect();
+        let heirs = |root: SymbolId| roots.iter().filter(|r| **r == root).count();
+        let root = roots.iter().copied().max_by_key(|r| (heirs(*r), std::cmp::Reverse(*r)));
+        let root = root.filter(|r| heirs(*r) >= 3);
+        if let Some(at) = root.and_then(|r| types.iter().position(|(id, _)| *id == r)) {
+            let first = types.remove(at);
+            types.insert(0, first);
         }
         let mut names = BTreeSet::new();
         types.retain(|(id, _)| facts.symbol(*id).is_some_and(|s| names.insert(s.name.clone())));
@@ -171,7 +177,11 @@ impl Inquiry for Errors {
             let declared = facets::declared_at(draft, facts, *first);
             let said = draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
             if let Some(cite) = declared {
-                let heirs = facts.implementors(*first).len();
+                let heirs = self
+                    .types
+                    .iter()
+                    .filter(|t| *t != first && facts.root_failure(**t) == *first)
+                    .count();
                 let kind = facets::kind_word(facts, *first, draft.wording);
                 let values =
                     [("name", symbol.name.as_str()), ("kind", &kind), ("at", &cite.to_string())];

@@ -249,7 +249,7 @@ impl Flow {
         let end = symbol.end_line.min(symbol.start_line + MOST_LINES);
         let mut comments: Vec<(Sentence, u32)> =
             code::comments(draft.evidence, &self.path, symbol.line, end);
-        comments.retain(|(s, _)| draft.is_new(&s.text));
+        comments.retain(|(s, _)| draft.is_new(&s.text) && s.length() <= 220);
         let mut steps: Vec<Step> = Vec::new();
         for call in steps_of(facts, self.id) {
             let Some(target) = facts.symbol(call.to) else { continue };

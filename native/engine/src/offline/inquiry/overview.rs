@@ -296,8 +296,7 @@ fn parts(facts: &Facts) -> Vec<Part> {
     let source = |f: &usize| {
         analysis.files.get(*f).is_some_and(|f| f.role == FileRole::Source && !f.language.is_empty())
     };
-    let modules: Vec<_> =
-        analysis.modules.iter().filter(|m| m.files.iter().any(|f| source(f))).collect();
+    let modules: Vec<_> = analysis.modules.iter().filter(|m| m.files.iter().any(&source)).collect();
     let mut ranked: Vec<(f32, Part)> = Vec::new();
     let files: Vec<usize> = (0..analysis.files.len()).filter(source).collect();
     if modules.len() >= 4 {

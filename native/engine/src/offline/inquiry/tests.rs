@@ -132,7 +132,16 @@ fn told(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, V
     let lines = draft.evidence.lines(path, symbol.line + 1, symbol.end_line);
     let asserted = lines.iter().rev().find_map(|(number, text)| {
         let text = text.trim();
-        let asserts = ["assert", "expect(", "self.assert", "require.", "should", "Assert."];
+        let asserts = [
+            "assert",
+            "with self.assert",
+            "with pytest.raises",
+            "expect(",
+            "self.assert",
+            "require.",
+            "should",
+            "Assert.",
+        ];
         asserts
             .iter()
             .any(|a| text.starts_with(a))

@@ -276,6 +276,17 @@ impl Type {
     }
 }
 
+/// Functions that tell little of a type.
+const ROUTINE: &str = "to_string toString hashCode equals fmt len clone eq hash repr compareTo cmp";
+
+/// Whether a name is that of a getter or setter: `getName`, `is_open`.
+fn is_accessor(name: &str) -> bool {
+    ["get", "set", "is", "has"].iter().any(|prefix| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|r| r.starts_with(|c: char| c == '_' || c.is_uppercase()))
+    })
+}
+
 /// How much a type is worth a record; `None` for one that has nothing to tell.
 pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let symbol = facts.symbol(id)?;
@@ -350,31 +361,20 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
         .filter(|m| is_offered(facts, *m) && facts.is_product(*m) && !makers.contains(m))
         .filter_map(|m| {
             let s = facts.symbol(m)?;
-            let plain = s.name.trim_start_matches('_').to_lowercase();
-            let accessor = [
-                "get_",
-                "set_",
-                "is_",
-                "has_",
-                "to_string",
-                "tostring",
-                "hashcode",
-                "equals",
-                "fmt",
-                "len",
-                "clone",
-                "eq",
-                "hash",
-                "repr",
-            ]
-            .iter()
-            .any(|p| plain.starts_with(p))
-                && s.end_line.saturating_sub(s.start_line) < 6;
+            if facts.symbol(id).is_some_and(|t| t.name == s.name) {
+                return None;
+            }
+            let short = s.end_line.saturating_sub(s.start_line) < 6;
+            let accessor =
+                is_accessor(&s.name) || (short && ROUTINE.split_whitespace().any(|w| w == s.name));
             let body = f32::min(s.end_line.saturating_sub(s.start_line) as f32, 60.0) / 60.0;
             let calls = facts.incoming(m).count().min(20) as f32 / 20.0;
             let documented = if s.doc.is_some() { 1.0 } else { 0.2 };
-            let weight = (facts.weight(m) + 0.5 * body + 0.6 * calls) * documented;
-            seen.insert(s.name.clone()).then_some((m, if accessor { weight * 0.3 } else { weight }))
+            let weight = (facts.weight(m) + 0.8 * body + 0.6 * calls) * documented;
+            seen.insert(s.name.clone()).then_some((
+                m,
+                if accessor { weight * if short { 0.25 } else { 0.5 } } else { weight },
+            ))
         })
         .collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -75,7 +75,7 @@ impl Usage {
         });
         let told = headed || places.iter().any(|(_, doc)| !doc.text.is_empty());
         let open = !likely.is_empty() && (told || shown_by.is_some());
-        open.then(|| Self { subject: Subject::Usage, places, shown_by, likely })
+        open.then_some(Self { subject: Subject::Usage, places, shown_by, likely })
     }
 
     /// The first example in what was seen that names anything of the project.
@@ -387,7 +387,10 @@ fn is_method_call(
     if symbol.kind == SymbolKind::Constant {
         return receivers.contains(&Some(symbol.name.as_str()));
     }
-    let own = known.contains(symbol.name.as_str()) || facts.is_namesake(&symbol.name);
+    let maker = format!("New{}", symbol.name);
+    let own = known.contains(symbol.name.as_str())
+        || known.contains(maker.as_str())
+        || facts.is_namesake(&symbol.name);
     made || (receivers.iter().any(Option::is_some) && (own || inherited(facts, owner, known, 3)))
 }
 

@@ -251,6 +251,9 @@ fn is_noise(text: &str) -> bool {
 fn heading(text: &str, dialect: Dialect) -> Option<&str> {
     let rest = text.trim_start_matches('#');
     let level = text.len() - rest.len();
+    if text.starts_with("<h") && text.chars().nth(2).is_some_and(|c| c.is_ascii_digit()) {
+        return Some(text);
+    }
     let marked = (1..=6).contains(&level) && rest.starts_with(' ') && dialect != Dialect::Rst;
     let section = || {
         let name = text.strip_suffix(':')?;

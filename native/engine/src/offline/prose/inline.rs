@@ -346,7 +346,7 @@ impl Cleaner<'_> {
             && self.find(self.at + stars + 1, &vec!['*'; stars], 300).is_some();
         let closes = before.is_some_and(|c| !c.is_whitespace())
             && after.is_none_or(|c| !c.is_alphanumeric())
-            && self.out.chars().last() != Some('*');
+            && !self.out.ends_with('*');
         if stars <= 3 && (opens || closes) {
             self.at += stars;
             return true;
