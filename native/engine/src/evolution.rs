@@ -301,6 +301,9 @@ impl Evolution {
                     None => Next::Iterate,
                 }
             }
+            SkipReason::GuardUnavailable { cause } => {
+                Next::End(StopReason::Unhealthy { why: cause })
+            }
             other => Next::End(StopReason::Unhealthy { why: other.to_string() }),
         }
     }
