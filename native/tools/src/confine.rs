@@ -227,7 +227,6 @@ impl ProjectRoot {
 
     /// Names are exact here.
     #[cfg(not(any(windows, target_vendor = "apple")))]
-    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same shape everywhere")]
     fn as_stored(&self, path: PathBuf, _given: &str) -> Result<PathBuf> {
         Ok(path)
     }
