@@ -1,4 +1,11 @@
 //! Runs of the real `ouro` binary on small real projects, with a real store, and a scripted model behind real HTTP.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 mod bad_input;
 mod interruption;

@@ -111,7 +111,8 @@ async fn refusal(reply: fn() -> Reply) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_bad_reply_is_one_clear_line() {
-    let cases: [(fn() -> Reply, &str); 4] = [
+    type Case = (fn() -> Reply, &'static str);
+    let cases: [Case; 4] = [
         (|| Reply::status(401), "key"),
         (Reply::html, "web page"),
         (|| Reply::text("I would rather talk about the weather."), "JSON"),

@@ -9,7 +9,7 @@
 )]
 
 #[path = "../tests/rounds/stage.rs"]
-#[allow(dead_code, reason = "the tests use the rest of it")]
+#[allow(dead_code, unreachable_pub, reason = "the tests use the rest of it")]
 mod stage;
 
 use std::sync::Arc;
