@@ -12,16 +12,16 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A run that takes longer hangs.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// A copy of a fixture project and a data folder of its own.
-pub struct Workplace {
+pub(crate) struct Workplace {
     dir: TempDir,
 }
 
 impl Workplace {
     /// With the weather project.
-    pub fn weather() -> Self {
+    pub(crate) fn weather() -> Self {
         let workplace = Self::empty();
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/weather");
         copy(&fixture, &workplace.project());
@@ -29,28 +29,28 @@ impl Workplace {
     }
 
     /// With an empty project.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let workplace = Self { dir: TempDir::new().unwrap() };
         fs::create_dir(workplace.project()).unwrap();
         workplace
     }
 
-    pub fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.dir.path().join("project")
     }
 
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.dir.path().join("data")
     }
 
     /// The folder of the project's store; there is one once something was learnt.
-    pub fn store(&self) -> PathBuf {
+    pub(crate) fn store(&self) -> PathBuf {
         let mut stores = fs::read_dir(self.data()).unwrap();
         stores.next().expect("a store").unwrap().path()
     }
 
     /// The command with the workplace's data folder, speaking English, not started.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ouro"));
         command
             .args(arguments)
@@ -65,7 +65,7 @@ impl Workplace {
     }
 
     /// Runs `ouro ARGUMENTS`, where `{}` stands for the project's folder.
-    pub fn run(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         let project = self.project();
         let project = project.to_str().unwrap();
         let arguments: Vec<&str> =
@@ -76,19 +76,19 @@ impl Workplace {
 }
 
 /// What a run left behind.
-pub struct Run {
-    pub output: Output,
+pub(crate) struct Run {
+    pub(crate) output: Output,
 }
 
 impl Run {
     #[track_caller]
-    pub fn succeeds(self) -> Self {
+    pub(crate) fn succeeds(self) -> Self {
         Self { output: self.output.assert().success().get_output().clone() }
     }
 
     /// Status 2 and one line on standard error, which is returned.
     #[track_caller]
-    pub fn refuses(self) -> String {
+    pub(crate) fn refuses(self) -> String {
         let error = self.stderr();
         assert_eq!(self.output.status.code(), Some(2), "{error}{}", self.stdout());
         let lines: Vec<&str> = error.lines().filter(|l| l.starts_with("ouro: ")).collect();
@@ -97,27 +97,27 @@ impl Run {
         lines.concat()
     }
 
-    pub fn stdout(&self) -> String {
+    pub(crate) fn stdout(&self) -> String {
         String::from_utf8(self.output.stdout.clone()).unwrap()
     }
 
-    pub fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         String::from_utf8(self.output.stderr.clone()).unwrap()
     }
 
     /// Standard output as JSON lines; every line must be one.
-    pub fn json_lines(&self) -> Vec<Value> {
+    pub(crate) fn json_lines(&self) -> Vec<Value> {
         self.stdout().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
     }
 }
 
 /// The events of this name.
-pub fn events<'a>(lines: &'a [Value], name: &str) -> Vec<&'a Value> {
+pub(crate) fn events<'a>(lines: &'a [Value], name: &str) -> Vec<&'a Value> {
     lines.iter().filter(|line| line["event"] == name).collect()
 }
 
 /// The records that were saved.
-pub fn records(lines: &[Value]) -> Vec<&Value> {
+pub(crate) fn records(lines: &[Value]) -> Vec<&Value> {
     events(lines, "record_saved").into_iter().map(|e| &e["record"]).collect()
 }
 

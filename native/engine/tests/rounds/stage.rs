@@ -25,12 +25,12 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// 2026-03-01 12:00 UTC.
-pub const NOON: i64 = 1_772_366_400_000;
+pub(crate) const NOON: i64 = 1_772_366_400_000;
 
 type Script<T> = Mutex<VecDeque<Act<T>>>;
 
 /// What a scripted call does.
-pub enum Act<T> {
+pub(crate) enum Act<T> {
     Give(T),
     Fail(ErrorKind),
     Hang,
@@ -50,19 +50,19 @@ impl<T> Act<T> {
 
 /// Thinks what it is told; where nothing is scripted, it asks a new question each time, reads one file and answers.
 #[derive(Default)]
-pub struct Scripted {
-    pub questions: Script<Vec<Question>>,
-    pub actions: Script<NextAction>,
-    pub summaries: Script<Summary>,
+pub(crate) struct Scripted {
+    pub(crate) questions: Script<Vec<Question>>,
+    pub(crate) actions: Script<NextAction>,
+    pub(crate) summaries: Script<Summary>,
     asked: AtomicU64,
-    pub seen: Mutex<Vec<QuestionRequest>>,
+    pub(crate) seen: Mutex<Vec<QuestionRequest>>,
 }
 
-pub fn question(text: &str) -> Question {
+pub(crate) fn question(text: &str) -> Question {
     serde_json::from_value(json!({ "question": text, "type": "CodeStructure" })).unwrap()
 }
 
-pub fn read(path: &str) -> NextAction {
+pub(crate) fn read(path: &str) -> NextAction {
     NextAction {
         should_stop: false,
         tool_name: "read_file".into(),
@@ -71,7 +71,7 @@ pub fn read(path: &str) -> NextAction {
     }
 }
 
-pub fn stop() -> NextAction {
+pub(crate) fn stop() -> NextAction {
     NextAction {
         should_stop: true,
         tool_name: String::new(),
@@ -165,7 +165,7 @@ impl Tool for ReadFile {
 
 /// A project of one file whose content a test can change.
 #[derive(Default)]
-pub struct OneFile(pub Mutex<String>);
+pub(crate) struct OneFile(pub(crate) Mutex<String>);
 
 impl ProjectSource for OneFile {
     fn refresh(&self, _: &CancellationToken) -> Result<Arc<ProjectAnalysis>> {
@@ -211,30 +211,30 @@ impl Embedder for Words {
     }
 }
 
-pub struct Stage {
-    pub clock: Arc<ManualClock>,
-    pub store: Arc<MemoryStore>,
-    pub reasoner: Arc<Scripted>,
-    pub source: Arc<OneFile>,
-    pub engine: Arc<Engine>,
-    pub config: EvolutionConfig,
+pub(crate) struct Stage {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) reasoner: Arc<Scripted>,
+    pub(crate) source: Arc<OneFile>,
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) config: EvolutionConfig,
     key: ProjectKey,
     starts: AtomicU64,
 }
 
 /// A started loop and everything it says.
-pub struct Running {
-    pub handle: LoopHandle,
-    pub events: mpsc::UnboundedReceiver<Event>,
+pub(crate) struct Running {
+    pub(crate) handle: LoopHandle,
+    pub(crate) events: mpsc::UnboundedReceiver<Event>,
     clock: Arc<ManualClock>,
 }
 
 impl Stage {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::of("stage")
     }
 
-    pub fn of(name: &str) -> Self {
+    pub(crate) fn of(name: &str) -> Self {
         let clock = Arc::new(ManualClock::new(NOON));
         let key: ProjectKey = name.parse().unwrap();
         Self {
@@ -249,7 +249,7 @@ impl Stage {
         }
     }
 
-    pub fn project(&self) -> (Project, mpsc::UnboundedReceiver<Event>) {
+    pub(crate) fn project(&self) -> (Project, mpsc::UnboundedReceiver<Event>) {
         let (sender, events) = mpsc::unbounded_channel();
         let spec = ToolSpec {
             name: "read_file".into(),
@@ -286,20 +286,20 @@ impl Stage {
         (project, events)
     }
 
-    pub async fn start(&self, plan: RunPlan) -> Running {
+    pub(crate) async fn start(&self, plan: RunPlan) -> Running {
         let (project, events) = self.project();
         let handle = self.engine.start(project, plan).await.unwrap();
         Running { handle, events, clock: self.clock.clone() }
     }
 
-    pub fn record_count(&self) -> usize {
+    pub(crate) fn record_count(&self) -> usize {
         self.store.record_count().unwrap()
     }
 }
 
 impl Running {
     /// The next event that `wanted` picks; the loop must say it before it ends.
-    pub async fn until<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
+    pub(crate) async fn until<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
         loop {
             let event = self.events.recv().await.expect("the loop goes on");
             if let Some(found) = wanted(&event) {
@@ -309,13 +309,13 @@ impl Running {
         }
     }
 
-    pub async fn phase(&mut self, wanted: Phase) {
+    pub(crate) async fn phase(&mut self, wanted: Phase) {
         self.until(|e| matches!(e, Event::Phase { phase, .. } if *phase == wanted).then_some(()))
             .await;
     }
 
     /// Every event up to and with the last one, passing every rest by moving the clock.
-    pub async fn to_the_end(&mut self) -> Vec<Event> {
+    pub(crate) async fn to_the_end(&mut self) -> Vec<Event> {
         let mut all = Vec::new();
         while let Some(event) = self.events.recv().await {
             if let Event::Waiting { until: Some(until), .. } = &event {
@@ -331,7 +331,7 @@ impl Running {
     }
 
     /// Lets the loop fall asleep, then moves the clock there.
-    pub async fn sleep_until(&self, until: i64) {
+    pub(crate) async fn sleep_until(&self, until: i64) {
         use ouro_core::Clock;
         while self.clock.next_wake().is_none() {
             tokio::task::yield_now().await;
