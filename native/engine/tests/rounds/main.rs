@@ -20,7 +20,7 @@ use ouro_engine::RunPlan;
 use stage::{Act, Running, Stage, question, read, stop};
 
 async fn end(running: &mut Running) -> StopReason {
-    running.to_the_end().await;
+    running.play_out().await;
     running.handle.finished().await.unwrap()
 }
 
@@ -37,7 +37,7 @@ async fn waiting(running: &mut Running) -> (WaitReason, Option<i64>) {
 async fn a_bounded_run_passes_every_phase_and_ends() {
     let stage = Stage::new();
     let mut running = stage.start(RunPlan::bounded(2)).await;
-    let events = running.to_the_end().await;
+    let events = running.play_out().await;
     let phases: Vec<Phase> = events
         .iter()
         .filter_map(|e| match e {
@@ -91,7 +91,7 @@ async fn a_failing_model_is_never_hammered_and_ends_the_loop() {
         stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::Unavailable));
     }
     let mut running = stage.start(RunPlan::bounded(20)).await;
-    let events = running.to_the_end().await;
+    let events = running.play_out().await;
     let pauses = events
         .iter()
         .filter(|e| matches!(e, Event::Waiting { reason: WaitReason::InBackoff { .. }, .. }))
@@ -214,7 +214,7 @@ async fn a_panic_is_a_failure_of_its_project_alone() {
     let (project, _events) = other.project();
     let neighbour = stage.engine.start(project, RunPlan::bounded(1)).await.unwrap();
     let mut running = stage.start(RunPlan::bounded(1)).await;
-    let events = running.to_the_end().await;
+    let events = running.play_out().await;
     let said = events.iter().any(|e| matches!(e, Event::Error { kind: ErrorKind::Internal, message } if message.contains("scripted panic")));
     assert!(said, "{events:?}");
     assert_eq!(neighbour.finished().await.unwrap(), StopReason::IterationsDone);
@@ -312,7 +312,7 @@ async fn unknown_tools_are_answered_and_three_in_a_row_end_the_exploration() {
     };
     stage.reasoner.actions.lock().unwrap().extend((0..5).map(unknown));
     let mut running = stage.start(RunPlan::bounded(1)).await;
-    let events = running.to_the_end().await;
+    let events = running.play_out().await;
     let calls: Vec<&String> = events
         .iter()
         .filter_map(|e| match e {
@@ -359,7 +359,7 @@ async fn a_store_that_cannot_be_written_ends_the_loop_and_nothing_is_reported() 
     let (_, until) = waiting(&mut running).await;
     stage.store.fail_next_commits(50, ErrorKind::Storage);
     running.sleep_until(until.unwrap()).await;
-    let events = running.to_the_end().await;
+    let events = running.play_out().await;
     assert!(!events.iter().any(|e| matches!(e, Event::RecordSaved { .. })));
     let reason = running.handle.finished().await.unwrap();
     assert!(matches!(reason, StopReason::Unhealthy { .. }), "{reason:?}");

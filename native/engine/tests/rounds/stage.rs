@@ -315,7 +315,7 @@ impl Running {
     }
 
     /// Every event up to and with the last one, passing every rest by moving the clock.
-    pub(crate) async fn to_the_end(&mut self) -> Vec<Event> {
+    pub(crate) async fn play_out(&mut self) -> Vec<Event> {
         let mut all = Vec::new();
         while let Some(event) = self.events.recv().await {
             if let Event::Waiting { until: Some(until), .. } = &event {
