@@ -3,7 +3,7 @@
 //! - [`ManualClock`]: time that moves only when told to.
 //! - [`ModelServer`]: an OpenAI-compatible server that answers what a test tells it, as [`Reply`] says.
 //! - [`MemoryStore`]: a store without a disk, with failures on demand.
-//! - [`store_contract`]: what every store must do, as tests, with samples of everything that is stored.
+//! - [`mod@store_contract`]: what every store must do, as tests, with samples of everything that is stored.
 
 mod clock;
 mod memory_store;
