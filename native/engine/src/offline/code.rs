@@ -235,7 +235,8 @@ pub(crate) fn comments(
     for (number, text) in lines {
         let trimmed = text.trim();
         let doc = trimmed.starts_with("///") || trimmed.starts_with("/**");
-        if is_comment(trimmed) && !doc {
+        let star = trimmed.starts_with("* ") && path.ends_with(".py");
+        if is_comment(trimmed) && !doc && !star {
             run.push((number, text));
         } else if !run.is_empty() {
             found.extend(telling(path, &run).map(|s| (s, number)));

@@ -46,6 +46,10 @@ impl Extension {
                 let interface = s.kind == SymbolKind::Interface;
                 let least = if interface { 2 } else { 3 };
                 let methods = facts.members(id).len();
+                let told = facts
+                    .members(id)
+                    .iter()
+                    .any(|m| facts.symbol(*m).is_some_and(|s| s.doc.is_some()));
                 let doc = if s.doc.is_some() { 1.0 } else { 0.4 };
                 let kind = if interface { 1.5 } else { 1.0 };
                 let worth = (facts.weight(id)
@@ -53,7 +57,7 @@ impl Extension {
                     + 0.1 * (methods.min(8) as f32))
                     * doc
                     * kind;
-                (heirs >= least && (s.doc.is_some() || methods >= 1)).then_some((id, worth))
+                (heirs >= least && (s.doc.is_some() || told)).then_some((id, worth))
             })
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -173,7 +177,7 @@ impl Inquiry for Extension {
         if let Some(cite) = declared.filter(|_| said == 0) {
             let kind = facets::kind_word(facts, self.id, draft.wording);
             draft.say(
-                "type.declared",
+                "type.plain",
                 vec![cite.clone()],
                 &[("name", &self.name), ("kind", &kind), ("at", &cite.to_string())],
             );

@@ -121,8 +121,9 @@ impl Inquiry for Flow {
         called.sort_by(|a, b| facts.weight(*b).total_cmp(&facts.weight(*a)).then(a.cmp(b)));
         let names: Vec<String> = called
             .iter()
-            .take(2)
             .filter_map(|c| facts.symbol(*c))
+            .filter(|s| !self.label.ends_with(&s.name))
+            .take(2)
             .map(|s| format!("`{}`", s.name))
             .collect();
         Ask {

@@ -5,6 +5,7 @@ mod errors;
 mod extension;
 mod flow;
 mod module;
+mod naming;
 mod options;
 mod overview;
 mod tests;

@@ -127,7 +127,7 @@ impl Inquiry for Options {
         if let Some(cite) = declared.filter(|_| said == 0) {
             let kind = facets::kind_word(facts, self.id, draft.wording);
             draft.say(
-                "type.declared",
+                "type.plain",
                 vec![cite.clone()],
                 &[("name", &self.name), ("kind", &kind), ("at", &cite.to_string())],
             );

@@ -4,16 +4,22 @@ use std::collections::BTreeSet;
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{CitedText, FileRole, SymbolKind},
+    analysis::{CitedText, FileRole},
 };
 
-use super::{Ask, Inquiry, flow::steps_of, overview::is_root_file, typ::Type};
+use super::{
+    Ask, Inquiry,
+    flow::steps_of,
+    naming::{likely, pieces},
+    overview::is_root_file,
+    typ::Type,
+};
 use crate::offline::{
     code,
     draft::Draft,
-    evidence::Evidence,
+    evidence::{Cite, Evidence},
     facets,
-    facts::{Facts, SymbolId, is_callable, is_type},
+    facts::{Facts, SymbolId, is_callable},
     plan::Wants,
     prose::{Block, NumberedLine},
     subject::Subject,
@@ -82,14 +88,25 @@ impl Usage {
     fn example(&self, facts: &Facts, evidence: &Evidence) -> Option<Example> {
         let language = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
         let mut found: Vec<Example> = Vec::new();
+        // Shows the project, though none of what it names was recognised.
+        let mut plain = None;
+        let project = facts.name().to_lowercase();
         for (path, doc) in &self.places {
             for block in evidence.doc(path, doc) {
                 let Block::Code(tag, lines) = block else { continue };
                 let fits = tag.is_empty() || speaks(&tag, language);
                 let shell = lines.iter().any(|(_, t)| t.trim_start().starts_with("$ "));
                 let pieces = pieces(facts, opening(&lines), &self.likely);
-                if fits && !shell && !pieces.is_empty() && lines.len() >= 2 {
-                    found.push(Example { path: path.clone(), language: tag, lines, pieces });
+                if !fits || shell || lines.len() < 2 {
+                    continue;
+                }
+                let named = lines.iter().any(|(_, t)| t.to_lowercase().contains(&project));
+                let empty = pieces.is_empty();
+                let example = Example { path: path.clone(), language: tag, lines, pieces };
+                if !empty {
+                    found.push(example);
+                } else if named && !example.language.is_empty() && plain.is_none() {
+                    plain = Some(example);
                 }
             }
         }
@@ -106,7 +123,7 @@ impl Usage {
         // The first that shows more than one thing; of those that show one, the first.
         let tells = |e: &Example| e.pieces.len() >= 2 || !behind(facts, &e.pieces).is_empty();
         let best = found.iter().position(tells).unwrap_or(0);
-        (best < found.len()).then(|| found.swap_remove(best))
+        if best < found.len() { Some(found.swap_remove(best)) } else { plain }
     }
 }
 
@@ -165,24 +182,21 @@ impl Inquiry for Usage {
 
     fn wants(&self, facts: &Facts, seen: &Evidence) -> Wants {
         let mut wants = Wants::default();
-        match self.example(facts, seen) {
-            Some(example) => {
-                for id in example.pieces.iter().chain(&behind(facts, &example.pieces)) {
-                    wants.declaration(facts, *id, 0);
-                }
+        let example = self.example(facts, seen).filter(|e| !e.pieces.is_empty());
+        if let Some(example) = example {
+            for id in example.pieces.iter().chain(&behind(facts, &example.pieces)) {
+                wants.declaration(facts, *id, 0);
             }
-            None => {
-                for (path, doc) in &self.places {
-                    wants.lines(
-                        path,
-                        doc.start_line,
-                        doc.end_line.min(doc.start_line + MOST_LINES),
-                    );
-                }
-                if let Some(id) = self.shown_by {
-                    wants.declaration(facts, id, 40);
-                }
-            }
+            return wants;
+        }
+        for (path, doc) in &self.places {
+            wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + MOST_LINES));
+        }
+        if let Some(id) = self.shown_by {
+            wants.declaration(facts, id, 40);
+        }
+        if let Some(id) = Type::find(facts).first() {
+            wants.declaration(facts, *id, 0);
         }
         wants
     }
@@ -194,6 +208,7 @@ impl Inquiry for Usage {
         let Some(cite) = draft.evidence.cite(&example.path, *first, *last) else { return };
         let items = facets::items(draft, facts, &example.pieces, 5, true);
         if items.is_empty() {
+            plainly(facts, draft, &example, cite);
             return;
         }
         let name = facts.name().to_owned();
@@ -212,18 +227,7 @@ impl Inquiry for Usage {
         let values: Vec<(&str, &str)> = values.iter().map(|(k, v)| (*k, v.as_str())).collect();
         let own = self.shown_by.is_some_and(|id| facts.path(id) == example.path);
         draft.say(if own { "usage.tested" } else { "usage.shown" }, vec![cite.clone()], &values);
-        let indent =
-            shown.iter().filter(|(_, t)| !t.trim().is_empty()).map(|(_, t)| code::indent(t)).min();
-        let text: Vec<String> =
-            shown.iter().map(|(_, t)| t.chars().skip(indent.unwrap_or(0)).collect()).collect();
-        let text: Vec<String> = text.iter().map(|t| entities(&example.path, t)).collect();
-        let text: Vec<String> = text.into_iter().filter(|t| !is_hidden(&example, t)).collect();
-        let language = if example.language.is_empty() {
-            facts.analysis().languages.first().map_or("", |l| l.language.as_str())
-        } else {
-            example.language.as_str()
-        };
-        draft.code(language, &text.join("\n"), cite);
+        show(facts, draft, &example, cite);
         draft.say_lead("usage.pieces", &items, &[("name", &name)]);
         draft.list(false, items);
         let behind = facets::items(draft, facts, &behind(facts, &example.pieces), 4, false);
@@ -237,6 +241,34 @@ impl Inquiry for Usage {
             }
         }
     }
+}
+
+/// Shows an example of which nothing was recognised, and where to enter the code instead.
+fn plainly(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) {
+    let at = cite.to_string();
+    draft.say("usage.plain", vec![cite.clone()], &[("at", &at), ("name", facts.name())]);
+    show(facts, draft, example, cite);
+    let Some(id) = Type::find(facts).first().copied() else { return };
+    if let Some(cite) = facets::declared_at(draft, facts, id) {
+        let (name, kind) = (facts.label(id), facets::kind_word(facts, id, draft.wording));
+        let values = [("name", name.as_str()), ("kind", &kind), ("at", &cite.to_string())];
+        draft.say("usage.enter", vec![cite], &values);
+    }
+}
+
+/// The example as it stands in its file.
+fn show(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) {
+    let shown = opening(&example.lines);
+    let filled = shown.iter().filter(|(_, t)| !t.trim().is_empty());
+    let indent = filled.map(|(_, t)| code::indent(t)).min().unwrap_or(0);
+    let text: Vec<String> = shown
+        .iter()
+        .map(|(_, t)| entities(&example.path, &t.chars().skip(indent).collect::<String>()))
+        .filter(|t| !is_hidden(example, t))
+        .collect();
+    let main = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
+    let language = if example.language.is_empty() { main } else { example.language.as_str() };
+    draft.code(language, &text.join("\n"), cite);
 }
 
 /// What the pieces of a small example lead to: the chain of calls behind them, as far as it is documented.
@@ -272,12 +304,6 @@ fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
     head.get(..cut.unwrap_or(MOST_SHOWN)).unwrap_or(head)
 }
 
-/// A line of code without the comment at its end.
-fn without_comment(line: &str) -> &str {
-    let cut = ["// ", "# "].iter().filter_map(|m| line.find(m)).min();
-    cut.and_then(|n| line.get(..n)).unwrap_or(line)
-}
-
 /// Whether rustdoc hides the line.
 fn is_hidden(example: &Example, line: &str) -> bool {
     let text = line.trim_start();
@@ -308,109 +334,5 @@ fn speaks(tag: &str, language: &str) -> bool {
     };
     names.iter().any(|n| {
         tag == *n || tag.starts_with(&format!("{n}-")) || tag.starts_with(&format!("{n},"))
-    })
-}
-
-/// Documented things that an example is likely to name.
-fn likely(facts: &Facts) -> Vec<SymbolId> {
-    let mut found: Vec<(SymbolId, f32)> = facts
-        .ids()
-        .filter(|(id, s)| {
-            let owner = facts.owner(*id).and_then(|o| facts.symbol(o));
-            let seen = s.exported || owner.is_some_and(|o| o.exported && !s.name.starts_with('_'));
-            seen && (s.doc.is_some() || is_type(s.kind)) && facts.is_product(*id)
-        })
-        .filter(|(id, s)| is_callable(s.kind) || (is_type(s.kind) && !facts.is_failure(*id)))
-        .map(|(id, s)| {
-            let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
-            let free = if s.container.is_none() { 0.5 } else { 0.0 };
-            let public = if facts.is_reexported(id) { 1.0 } else { 0.0 };
-            (id, facts.weight(id) + owner + free + public)
-        })
-        .collect();
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    found.into_iter().take(5000).map(|f| f.0).collect()
-}
-
-/// The things that an example names, in its order: a function only where it is called.
-fn pieces(facts: &Facts, lines: &[NumberedLine], likely: &[SymbolId]) -> Vec<SymbolId> {
-    let code: String = lines.iter().map(|(_, t)| format!("{}\n", without_comment(t))).collect();
-    let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let known: BTreeSet<&str> = words.iter().copied().collect();
-    let mut named = BTreeSet::new();
-    let mut found: Vec<(usize, SymbolId)> = likely
-        .iter()
-        .filter_map(|id| {
-            let s = facts.symbol(*id)?;
-            let at = words.iter().position(|w| *w == s.name)?;
-            let meant = match facts.owner(*id).filter(|_| is_callable(s.kind)) {
-                Some(owner) => is_method_call(facts, owner, &s.name, &code, &known),
-                None if is_callable(s.kind) => is_function_call(facts, &s.name, &code),
-                None => true,
-            };
-            (meant && named.insert(s.name.clone())).then_some((at, *id))
-        })
-        .collect();
-    found.sort_unstable();
-    found.into_iter().take(5).map(|f| f.1).collect()
-}
-
-/// What stands before each call of a name: `None` for nothing, else the word before the dot.
-fn receivers<'c>(code: &'c str, name: &str) -> Vec<Option<&'c str>> {
-    let call = format!("{name}(");
-    code.match_indices(&call)
-        .filter_map(|(at, _)| {
-            let before = code.get(..at)?;
-            let Some(object) = before.strip_suffix('.').or_else(|| before.strip_suffix("::"))
-            else {
-                let inside = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-                return (!inside).then_some(None);
-            };
-            let start =
-                object.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
-            Some(object.get(start..))
-        })
-        .collect()
-}
-
-/// Whether the code calls a method of this type: on an object, where the type or an heir of it is named as well.
-fn is_method_call(
-    facts: &Facts,
-    owner: SymbolId,
-    name: &str,
-    code: &str,
-    known: &BTreeSet<&str>,
-) -> bool {
-    let Some(symbol) = facts.symbol(owner) else { return false };
-    let made = name == symbol.name && code.contains(&format!("{name}("));
-    let receivers = receivers(code, name);
-    if symbol.kind == SymbolKind::Constant {
-        return receivers.contains(&Some(symbol.name.as_str()));
-    }
-    let maker = format!("New{}", symbol.name);
-    let own = known.contains(symbol.name.as_str())
-        || known.contains(maker.as_str())
-        || facts.is_namesake(&symbol.name);
-    made || (receivers.iter().any(Option::is_some) && (own || inherited(facts, owner, known, 3)))
-}
-
-/// Whether the code calls a free function: by its bare name, or through the package or a module of it.
-fn is_function_call(facts: &Facts, name: &str, code: &str) -> bool {
-    let analysis = facts.analysis();
-    receivers(code, name).into_iter().any(|receiver| match receiver {
-        None => true,
-        Some(object) => {
-            let plain = analysis.name.to_lowercase().replace('-', "_");
-            object.to_lowercase() == plain
-                || analysis.modules.iter().any(|m| m.path.rsplit('/').next() == Some(object))
-        }
-    })
-}
-
-/// Whether a named type inherits from this one.
-fn inherited(facts: &Facts, id: SymbolId, known: &BTreeSet<&str>, depth: u32) -> bool {
-    facts.implementors(id).iter().filter_map(|r| r.from_symbol).any(|heir| {
-        facts.symbol(heir).is_some_and(|s| known.contains(s.name.as_str()))
-            || (depth > 0 && heir != id && inherited(facts, heir, known, depth - 1))
     })
 }

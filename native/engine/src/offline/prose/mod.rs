@@ -27,7 +27,38 @@ pub(crate) fn statements(blocks: &[Block]) -> Vec<Sentence> {
             _ => None,
         })
         .flatten()
-        .filter(|s| s.is_quotable())
+        .filter(|s| s.is_quotable() && !starts_inside(&s.text))
         .cloned()
         .collect()
+}
+
+/// Whether a text begins with a plain lower-case word: the rest of a sentence whose start was something else. A name
+/// such as `cleanPath` may begin a sentence.
+fn starts_inside(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    word.chars().all(|c| c.is_ascii_lowercase())
+        && matches!(
+            word,
+            "are"
+                | "is"
+                | "and"
+                | "or"
+                | "of"
+                | "to"
+                | "the"
+                | "with"
+                | "in"
+                | "as"
+                | "by"
+                | "for"
+                | "from"
+                | "that"
+                | "which"
+                | "a"
+                | "an"
+                | "was"
+                | "were"
+                | "will"
+                | "on"
+        )
 }
