@@ -72,8 +72,10 @@ pub(crate) fn items(
         draft.remember(&text);
         let text = without_name(draft.wording, &name, &text);
         let at = [declared.to_string(), cite.to_string()];
-        let at =
-            draft.evidence.span(&declared, &cite).map_or_else(|| at.join(", "), |c| c.to_string());
+        let at = draft.evidence.span(&declared, &cite).map_or_else(
+            || at.join(if draft.wording.is_chinese() { "、" } else { ", " }),
+            |c| c.to_string(),
+        );
         let values = [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &at)];
         items.push((draft.wording.phrase("item", "", &values), vec![declared, cite]));
     }

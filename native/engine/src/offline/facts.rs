@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use ouro_core::{
@@ -24,6 +24,8 @@ pub(crate) struct Facts {
     keys: Vec<String>,
     /// The names of what product code raises.
     raised: HashSet<String>,
+    /// The types by worth, ranked when first asked for.
+    ranked: OnceLock<Vec<SymbolId>>,
 }
 
 impl Facts {
@@ -51,12 +53,26 @@ impl Facts {
         let sites = analysis.symbols.iter().filter(|s| !s.is_test).flat_map(|s| &s.failures);
         let raised =
             sites.filter_map(|f| f.what.rsplit([':', '.']).next().map(str::to_owned)).collect();
-        Self { analysis, incoming, outgoing, members, owners, keys, raised }
+        Self {
+            analysis,
+            incoming,
+            outgoing,
+            members,
+            owners,
+            keys,
+            raised,
+            ranked: OnceLock::new(),
+        }
     }
 
     /// The analysis itself.
     pub(crate) fn analysis(&self) -> &ProjectAnalysis {
         &self.analysis
+    }
+
+    /// The types worth a record, the most central first.
+    pub(crate) fn types(&self) -> &[SymbolId] {
+        self.ranked.get_or_init(|| super::inquiry::rank_types(self))
     }
 
     /// What the project is called: by its manifest, else by the title of its README, else by its folder.

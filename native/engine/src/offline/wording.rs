@@ -58,7 +58,8 @@ impl Wording {
             [most @ .., last] => {
                 let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
                 let and = if most.len() > 1 && !self.is_chinese() { ", and " } else { and };
-                format!("{}{and}{}", most.join(comma), last.as_ref())
+                let text = format!("{}{and}{}", most.join(comma), last.as_ref());
+                text.replace("） 和", "）和")
             }
         }
     }

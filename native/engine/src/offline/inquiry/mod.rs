@@ -68,7 +68,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     // A type gets one record: as a point of extension, as a set of options, or as itself.
     let mut taken = BTreeSet::new();
     let mut free = |id: &SymbolId| taken.insert(facts.identity(*id));
-    let types = Type::find(facts);
+    let types = facts.types().to_vec();
     let first: Vec<SymbolId> = types.iter().copied().take(1).filter(&mut free).collect();
     let extensions: Vec<SymbolId> =
         Extension::find(facts).into_iter().filter(&mut free).take(MOST_EXTENSIONS).collect();
@@ -105,6 +105,11 @@ const MOST_EXTENSIONS: usize = 8;
 const MOST_OPTIONS: usize = 6;
 /// Most modules of one project that get a record of their own.
 const MOST_MODULES: usize = 16;
+
+/// The types of a project by worth; [`Facts::types`] keeps them.
+pub(crate) fn rank_types(facts: &Facts) -> Vec<SymbolId> {
+    Type::rank(facts)
+}
 
 /// Adds inquiries of one kind: the first at `start`, each further one `step` later.
 fn turns<I: Inquiry + 'static>(

@@ -5,10 +5,7 @@ use ouro_core::{
     analysis::{CitedText, FileRole},
 };
 
-use super::{
-    Ask, Inquiry,
-    typ::{self, Type},
-};
+use super::{Ask, Inquiry, typ};
 use crate::offline::{
     draft::Draft,
     evidence::{Cite, Evidence},
@@ -50,7 +47,7 @@ impl Overview {
         let overview = Self {
             subject: Subject::Overview,
             parts: if code { parts(facts) } else { Vec::new() },
-            start: Type::find(facts).first().copied(),
+            start: facts.types().first().copied(),
         };
         (told || overview.parts.len() >= 2).then_some(overview)
     }
@@ -322,7 +319,7 @@ fn parts(facts: &Facts) -> Vec<Part> {
     if parts.len() >= 2 {
         return parts;
     }
-    let types = Type::find(facts).into_iter().take(MOST_PARTS);
+    let types = facts.types().iter().copied().take(MOST_PARTS);
     types.map(|id| Part { path: facts.path(id).to_owned(), doc: None, main: Some(id) }).collect()
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ouro_core::{Level, QuestionType, analysis::FileRole};
 
-use super::{Ask, Inquiry, typ::Type};
+use super::{Ask, Inquiry};
 use crate::offline::{
     code,
     draft::Draft,
@@ -171,7 +171,7 @@ fn told(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, V
 
 /// Tests of the most important types and functions: a few for each, whose names say what must hold.
 fn choose(facts: &Facts, all: &[SymbolId]) -> Vec<SymbolId> {
-    let mut targets: Vec<SymbolId> = Type::find(facts).into_iter().take(8).collect();
+    let mut targets: Vec<SymbolId> = facts.types().iter().copied().take(8).collect();
     let mut functions: Vec<SymbolId> = facts
         .ids()
         .filter(|(id, s)| is_callable(s.kind) && s.container.is_none() && facts.is_product(*id))

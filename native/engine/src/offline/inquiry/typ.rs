@@ -36,7 +36,7 @@ pub(crate) struct Type {
 
 impl Type {
     /// The types of a project, the most central first.
-    pub(crate) fn find(facts: &Facts) -> Vec<SymbolId> {
+    pub(crate) fn rank(facts: &Facts) -> Vec<SymbolId> {
         let mut found: Vec<(SymbolId, f32)> = facts
             .ids()
             .filter(|(id, _)| {

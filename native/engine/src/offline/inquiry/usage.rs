@@ -12,7 +12,6 @@ use super::{
     flow::steps_of,
     naming::{likely, pieces},
     overview::is_root_file,
-    typ::Type,
 };
 use crate::offline::{
     code,
@@ -68,7 +67,7 @@ impl Usage {
             f.role == FileRole::Source && is_root_file(&f.path) && !f.path.contains("test")
         });
         let files = files.filter_map(|f| Some((f.path.clone(), f.doc.clone()?)));
-        let types = Type::find(facts).into_iter().take(2);
+        let types = facts.types().iter().copied().take(2);
         let types = types
             .filter_map(|id| Some((facts.path(id).to_owned(), facts.symbol(id)?.doc.clone()?)));
         places.extend(files.chain(types).filter(|(_, doc)| holds_code(&doc.text)).take(3));
@@ -195,7 +194,7 @@ impl Inquiry for Usage {
         if let Some(id) = self.shown_by {
             wants.declaration(facts, id, 40);
         }
-        if let Some(id) = Type::find(facts).first() {
+        if let Some(id) = facts.types().first() {
             wants.declaration(facts, *id, 0);
         }
         wants
@@ -248,7 +247,7 @@ fn plainly(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) 
     let at = cite.to_string();
     draft.say("usage.plain", vec![cite.clone()], &[("at", &at), ("name", facts.name())]);
     show(facts, draft, example, cite);
-    let Some(id) = Type::find(facts).first().copied() else { return };
+    let Some(id) = facts.types().first().copied() else { return };
     if let Some(cite) = facets::declared_at(draft, facts, id) {
         let (name, kind) = (facts.label(id), facets::kind_word(facts, id, draft.wording));
         let values = [("name", name.as_str()), ("kind", &kind), ("at", &cite.to_string())];
