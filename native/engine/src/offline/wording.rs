@@ -92,3 +92,52 @@ pub(crate) fn hash(seed: u64, text: &str) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(text.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)) >> 7
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The placeholders of a message.
+    fn placeholders(text: &str) -> BTreeSet<&str> {
+        text.split("%{").skip(1).filter_map(|t| t.split('}').next()).collect()
+    }
+
+    #[test]
+    fn every_message_has_both_languages_and_the_chinese_one_needs_nothing_else() {
+        let bundle = include_str!("../../locales/offline.yml");
+        let mut lines = bundle.lines().filter(|l| l.starts_with("offline.") || l.starts_with("  "));
+        let mut messages = 0;
+        while let (Some(key), Some(english), Some(chinese)) =
+            (lines.next(), lines.next(), lines.next())
+        {
+            let english =
+                english.strip_prefix("  en: ").unwrap_or_else(|| panic!("{key}: {english}"));
+            let chinese =
+                chinese.strip_prefix("  zh-CN: ").unwrap_or_else(|| panic!("{key}: {chinese}"));
+            let known = placeholders(english);
+            assert!(placeholders(chinese).is_subset(&known) || key.contains(".ask."), "{key}");
+            messages += 1;
+        }
+        assert!(messages > 100, "{messages}");
+    }
+
+    #[test]
+    fn a_list_reads_as_its_language_writes_it() {
+        let english = Wording::new(Language::English, 0);
+        let chinese = Wording::new(Language::Chinese, 0);
+        assert_eq!(english.list(&["a"]), "a");
+        assert_eq!(english.list(&["a", "b"]), "a and b");
+        assert_eq!(english.list(&["a", "b", "c"]), "a, b, and c");
+        assert_eq!(chinese.list(&["a", "b", "c"]), "a、b 和 c");
+    }
+
+    #[test]
+    fn one_content_always_reads_the_same_and_values_are_not_read_as_placeholders() {
+        let wording = Wording::new(Language::English, 3);
+        let say = |name: &str| wording.phrase("plan.callers", name, &[("name", name)]);
+        assert_eq!(say("%{name}"), say("%{name}"));
+        assert!(say("%{name}").contains("`%{name}`"));
+    }
+}

@@ -62,3 +62,30 @@ fn starts_inside(text: &str) -> bool {
                 | "on"
         )
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_gives_sentences_on_lines_of_its_own(
+            text in "[ \\n\\ta-zA-Z0-9`*_<>\\[\\](){}@:#|/.!\"'&;é。=-]{0,200}",
+            path in prop::sample::select(vec!["a.rs", "a.py", "A.java", "a.go", "a.ts", "README.md", "a.rst"]),
+        ) {
+            let lines: Vec<NumberedLine> = (1..).zip(text.lines().map(str::to_owned)).collect();
+            for sentence in statements(&read(path, &lines)) {
+                prop_assert!(sentence.start >= 1 && sentence.start <= sentence.end);
+                prop_assert!(sentence.end as usize <= lines.len());
+                prop_assert!(!sentence.text.contains('\n'));
+            }
+        }
+
+        #[test]
+        fn cleaning_keeps_every_line_break(text in "[ \\na-z`*_<>\\[\\](){}@:!/.&;-]{0,120}") {
+            prop_assert_eq!(clean(&text).matches('\n').count(), text.matches('\n').count());
+        }
+    }
+}
