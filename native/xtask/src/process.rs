@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 /// How often a running program is looked at.
 const TICK: Duration = Duration::from_millis(20);
@@ -72,6 +72,21 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> Result<()> {
         status if status.success() => Ok(()),
         status => bail!("{name}: {status}"),
     }
+}
+
+/// Runs a program to its end and returns how it ended and what it printed on both streams; an error when it takes longer
+/// than `limit`.
+pub(crate) fn output(command: Command, limit: Duration) -> Result<(ExitStatus, String)> {
+    let start = Instant::now();
+    let mut text = String::new();
+    let status = watch(command, |line| {
+        for part in line.into_iter().flat_map(|line| [line, "\n"]) {
+            text.push_str(part);
+        }
+        ensure!(start.elapsed() < limit, "it ran longer than {} s and was killed", limit.as_secs());
+        Ok(())
+    })?;
+    Ok((status, text))
 }
 
 /// Runs a program and hands each line of what it prints, on both streams in their true order, to `observe`.
@@ -200,14 +215,15 @@ mod tests {
 
     #[test]
     fn both_streams_are_seen_in_the_order_in_which_they_were_written() {
-        let mut seen = Vec::new();
-        let status = watch(shell("echo a; echo b >&2; echo c"), |line| {
-            seen.extend(line.map(str::to_owned));
-            Ok(())
-        })
-        .unwrap();
-        assert!(status.success());
-        assert_eq!(seen, ["a", "b", "c"]);
+        let script = shell("echo a; echo b >&2; echo c; exit 3");
+        let (status, text) = output(script, Duration::from_secs(60)).unwrap();
+        assert_eq!((status.code(), text.as_str()), (Some(3), "a\nb\nc\n"));
+    }
+
+    #[test]
+    fn a_limit_ends_a_program_whose_output_is_read() {
+        let error = output(shell("echo a; sleep 600"), Duration::ZERO).unwrap_err().to_string();
+        assert_eq!(error, "it ran longer than 0 s and was killed");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     time::Duration,
 };
 
@@ -40,20 +40,20 @@ pub(super) fn run() -> Result<()> {
     }
     let in_copy = |program: &str| -> Result<Command> {
         let mut command = cargo::command(program, &copy);
-        command.env("CARGO_TARGET_DIR", &target).stdin(Stdio::null());
+        command.env("CARGO_TARGET_DIR", &target).env("OURO_DATA_DIR", &data);
         command.env("PATH", path_with(&target.join("release"))?);
-        for variable in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
-            command.env(variable, data.join(variable));
-        }
         Ok(command)
     };
     process::run(in_copy("cargo")?.args(["build", "--release", "--locked"]), LIMIT)?;
     for Example { line, command, expected } in &examples {
         println!("README.md:{line}: $ {command}");
-        let running = process::Running::start(in_copy("bash")?.args(["-c", command]))?;
-        let status = running.wait(LIMIT)?;
-        let wrong = || format!("README.md:{line}: {command}: {status}, but should be {expected}");
-        ensure!(status.code() == Some(*expected), wrong());
+        let mut bash = in_copy("bash")?;
+        bash.args(["-c", command]);
+        let (status, output) =
+            process::output(bash, LIMIT).with_context(|| format!("README.md:{line}"))?;
+        if status.code() != Some(*expected) {
+            bail!("{output}README.md:{line}: {command}: {status}, but should be {expected}");
+        }
     }
     println!("{} commands of README.md did what they should", examples.len());
     Ok(())
