@@ -21,7 +21,7 @@ use crate::{cargo, process::Running};
 use outcome::{Outcome, json_lines};
 
 /// Time to build `ouro`.
-const BUILD_LIMIT: Duration = Duration::from_secs(20 * 60);
+const BUILD_LIMIT: Duration = Duration::from_secs(40 * 60);
 /// Time for the two iterations; they take about a minute.
 const EVOLVE_LIMIT: Duration = Duration::from_secs(15 * 60);
 /// Time for a command that only reads what was learnt.

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use crate::{cargo, process};
 
 /// Time for one cargo command that only checks: everything may have to be compiled on two cores.
-const CHECK_LIMIT: Duration = Duration::from_secs(20 * 60);
+const CHECK_LIMIT: Duration = Duration::from_secs(40 * 60);
 
 /// What to check.
 #[derive(Args)]

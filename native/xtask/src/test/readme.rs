@@ -24,7 +24,7 @@ use super::size::tracked_files;
 use crate::{cargo, process};
 
 /// Time for the release build, and for each command.
-const LIMIT: Duration = Duration::from_secs(20 * 60);
+const LIMIT: Duration = Duration::from_secs(40 * 60);
 
 pub(super) fn run() -> Result<()> {
     let root = cargo::root();

@@ -17,11 +17,11 @@ use crate::{
 };
 
 /// Time to compile everything on two cores.
-const BUILD_LIMIT: Duration = Duration::from_secs(20 * 60);
+const BUILD_LIMIT: Duration = Duration::from_secs(40 * 60);
 /// Time for one test binary.
-const BINARY_LIMIT: Duration = Duration::from_secs(5 * 60);
+const BINARY_LIMIT: Duration = Duration::from_secs(10 * 60);
 /// Time for all of them.
-const WHOLE_LIMIT: Duration = Duration::from_secs(20 * 60);
+const WHOLE_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 pub(super) fn run() -> Result<()> {
     let workspace = cargo::workspace()?;
