@@ -20,7 +20,7 @@ const VERBS: &str = "\
     reverse rewrite run save scan schedule search select send serialize serve set show shrink shut signal \
     skip sort spawn specify split start stop store stream strip submit subscribe support suspend swap take \
     tell terminate test throw track transform translate traverse trigger trim truncate try turn undo unlock \
-    unregister unwrap update forecast predict answer learn help simulate emulate monitor compose assemble attend delay upload use validate verify visit wait wake walk watch wrap write yield";
+    unregister unwrap update forecast predict answer learn help simulate emulate monitor compose assemble attend delay work rely belong upload use validate verify visit wait wake walk watch wrap write yield";
 
 /// Words that make a clause whole.
 const FINITE: &str = "\
@@ -32,7 +32,7 @@ const FINITE: &str = "\
 /// Words after which a verb belongs to a side clause.
 const SIDE: &str = "\
     that which who whose where when for used to with by whether if while and or as given how what containing \
-    representing holding providing describing";
+    representing holding providing describing you we they";
 
 /// `This class ...`, `This is ...`: words that stand for the documented thing.
 const SELF_NOUNS: &str = "\
