@@ -13,11 +13,25 @@ use ouro_core::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-/// Most tokens of one reply. Questions and answers are a few sentences; a longer reply is a model that rambles.
-const MAX_REPLY_TOKENS: u64 = 1_500;
+/// Most tokens of a reply that is a text of some sentences, questions or an answer; a longer one is a model that rambles.
+const MAX_TEXT_TOKENS: u64 = 1_500;
+
+/// Most tokens of a reply that is a decision: the next step, an avoid strategy.
+const MAX_DECISION_TOKENS: u64 = 500;
+
+/// Most characters of a sentence in a reply, and of an answer. Said in the schema, so that a server that writes by it
+/// ends a small model's rambling itself.
+const MAX_SENTENCE_CHARS: u32 = 400;
+const MAX_ANSWER_CHARS: u32 = 4_000;
 
 /// Least tokens that are worth asking for.
 const MIN_REPLY_TOKENS: u64 = 100;
+
+/// What one thought may cost.
+struct Limits {
+    tokens_left: u64,
+    max_reply: u64,
+}
 
 /// Makes the observer of one streamed reply.
 pub type ObserverFactory = Arc<dyn Fn() -> Box<dyn ReplyObserver> + Send + Sync>;
@@ -41,10 +55,10 @@ impl ModelReasoner {
         schema: Value,
         system: String,
         user: impl FnOnce(u64) -> String,
-        tokens_left: u64,
+        Limits { tokens_left, max_reply }: Limits,
     ) -> Result<Thought<T>> {
         // A third for the reply, what remains for the prompt; the schema travels with it.
-        let reply = (tokens_left / 3).clamp(MIN_REPLY_TOKENS, MAX_REPLY_TOKENS);
+        let reply = (tokens_left / 3).clamp(MIN_REPLY_TOKENS, max_reply);
         let fixed = reply + estimate_tokens(&system) + estimate_tokens(&schema.to_string()) + 50;
         let budget = tokens_left.checked_sub(fixed).filter(|b| *b >= MIN_REPLY_TOKENS).ok_or_else(|| {
             Error::new(
@@ -98,7 +112,7 @@ impl Reasoner for ModelReasoner {
                 questions_schema(request.count),
                 prompt::questions_system(&request),
                 |budget| prompt::questions_user(&request, budget),
-                request.tokens_left,
+                Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
             )
             .await?;
         let mut questions = thought.value.questions;
@@ -119,7 +133,7 @@ impl Reasoner for ModelReasoner {
             action_schema(&names),
             prompt::action_system(&request),
             |budget| prompt::action_user(&request, budget),
-            request.tokens_left,
+            Limits { tokens_left: request.tokens_left, max_reply: MAX_DECISION_TOKENS },
         )
         .await
     }
@@ -131,7 +145,7 @@ impl Reasoner for ModelReasoner {
                 summary_schema(),
                 prompt::summary_system(&request),
                 |budget| prompt::summary_user(&request, budget),
-                request.tokens_left,
+                Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
             )
             .await?;
         if thought.value.answer.trim().is_empty() {
@@ -143,20 +157,18 @@ impl Reasoner for ModelReasoner {
     }
 
     async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
-        let text = json!({ "type": "string" });
         let schema = object(
-            json!({ "cause": text, "avoid_strategy": text, "retry_suggestion": text }),
+            json!({ "cause": sentence(), "avoid_strategy": sentence(), "retry_suggestion": sentence() }),
             &["cause", "avoid_strategy", "retry_suggestion"],
         );
-        self.think(
-            "avoid_strategy",
-            schema,
-            prompt::failure(failure),
-            |_| "Answer now.".into(),
-            2_500,
-        )
-        .await
+        let limits = Limits { tokens_left: 2_500, max_reply: MAX_DECISION_TOKENS };
+        let system = prompt::failure(failure);
+        self.think("avoid_strategy", schema, system, |_| "Answer now.".into(), limits).await
     }
+}
+
+fn sentence() -> Value {
+    json!({ "type": "string", "maxLength": MAX_SENTENCE_CHARS })
 }
 
 fn object(properties: Value, required: &[&str]) -> Value {
@@ -173,13 +185,13 @@ fn questions_schema(count: usize) -> Value {
         ouro_core::QuestionType::ALL.into_iter().map(|t| format!("{t:?}")).collect();
     let question = object(
         json!({
-            "question": { "type": "string" },
+            "question": sentence(),
             // Described, not bound: a type that a model makes up becomes Other and costs no re-ask.
             "type": { "type": "string", "description": format!("one of {}", types.join(", ")) },
             "priority": { "type": "integer", "minimum": 1, "maximum": 10 },
-            "reason": { "type": "string" },
-            "suggested_tools": { "type": "array", "items": { "type": "string" }, "maxItems": 5 },
-            "expected_outcome": { "type": "string" },
+            "reason": sentence(),
+            "suggested_tools": { "type": "array", "items": sentence(), "maxItems": 5 },
+            "expected_outcome": sentence(),
         }),
         &["question", "type", "priority", "reason", "suggested_tools", "expected_outcome"],
     );
@@ -196,24 +208,24 @@ fn action_schema(tools: &[&str]) -> Value {
             "should_stop": { "type": "boolean" },
             "tool_name": { "type": "string", "description": format!("one of {}", tools.join(", ")) },
             "parameters": { "type": "object" },
-            "reason": { "type": "string" },
+            "reason": sentence(),
         }),
         &["should_stop", "tool_name", "parameters", "reason"],
     )
 }
 
 fn summary_schema() -> Value {
-    let text = json!({ "type": "string" });
     let line = json!({ "type": ["integer", "null"], "minimum": 1 });
-    let source = object(json!({ "path": text, "start_line": line, "end_line": line }), &["path"]);
+    let source =
+        object(json!({ "path": sentence(), "start_line": line, "end_line": line }), &["path"]);
     object(
         json!({
-            "answer": text,
+            "answer": { "type": "string", "maxLength": MAX_ANSWER_CHARS },
             "confidence": { "type": "number", "minimum": 0, "maximum": 1 },
             "source_files": { "type": "array", "items": source, "maxItems": 10 },
-            "tags": { "type": "array", "items": text, "maxItems": 8 },
-            "domain": text,
-            "gaps": { "type": "array", "items": text, "maxItems": 3 },
+            "tags": { "type": "array", "items": sentence(), "maxItems": 8 },
+            "domain": sentence(),
+            "gaps": { "type": "array", "items": sentence(), "maxItems": 3 },
         }),
         &["answer", "confidence", "source_files", "tags", "domain", "gaps"],
     )
