@@ -163,7 +163,7 @@ fn whole_header(evidence: &Evidence, path: &str, start: u32, at: u32) -> Option<
 
 /// The condition of an `if`, `elif` or `else if`.
 fn condition(header: &str) -> Option<String> {
-    let rest = ["else if", "elif", "if", "unless", "while"].iter().find_map(|k| {
+    let rest = ["else if", "elif", "if", "unless"].iter().find_map(|k| {
         let rest = header.strip_prefix(k)?;
         rest.starts_with([' ', '(']).then_some(rest)
     })?;

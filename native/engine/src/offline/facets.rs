@@ -92,17 +92,19 @@ pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
         return rest.to_owned();
     }
     let rest = plain.strip_prefix(name).map(|r| r.trim_start_matches('`'));
-    match rest.and_then(|r| r.strip_prefix(' ')) {
-        Some(rest)
-            if !wording.is_chinese() && !rest.starts_with("is ") && !rest.starts_with("are ") =>
+    let Some(rest) = rest.and_then(|r| r.strip_prefix(' ')).filter(|_| !wording.is_chinese())
+    else {
+        return text.to_owned();
+    };
+    // `Traverse the tree` is an order, not the name: only what a verb follows is a subject.
+    let verb = rest.split_whitespace().next().unwrap_or_default();
+    match verb {
+        "is" | "are" => rest.strip_prefix(verb).unwrap_or(rest).trim_start().to_owned(),
+        _ if voice::third_person(verb)
+            || matches!(verb, "will" | "can" | "has" | "may" | "must" | "should") =>
         {
             rest.to_owned()
         }
-        Some(rest) if !wording.is_chinese() => rest
-            .strip_prefix("is ")
-            .or_else(|| rest.strip_prefix("are "))
-            .unwrap_or(rest)
-            .to_owned(),
         _ => text.to_owned(),
     }
 }

@@ -49,6 +49,7 @@ impl Errors {
         let mut types: Vec<(SymbolId, f32)> = facts
             .ids()
             .filter(|(id, _)| facts.is_product(*id) && facts.is_failure(*id))
+            .filter(|(_, s)| !s.name.ends_with("Warning"))
             .map(|(id, s)| {
                 let used = uses.get(s.name.as_str()).copied().unwrap_or_default();
                 let heirs = facts.implementors(id).len();
