@@ -30,6 +30,14 @@ pub(crate) fn failed(what: &str, path: &Path, error: io::Error) -> Error {
         .with_source(error)
 }
 
+/// Makes a folder and those above it that are missing. On Unix nobody else may look into them: records quote code.
+pub(crate) fn make_dir(dir: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(dir).map_err(|e| failed("make", dir, e))
+}
+
 /// Refuses to write when the disk is nearly full, while nothing is damaged yet.
 pub(crate) fn require_space(dir: &Path, bytes: usize) -> Result<()> {
     let wanted = RESERVE.saturating_add(bytes as u64);

@@ -52,6 +52,8 @@ mod lock;
 mod open;
 mod plan;
 mod reconcile;
+#[cfg(test)]
+mod recovery_tests;
 mod renew;
 mod state;
 mod store;

@@ -58,29 +58,32 @@ impl State {
         {
             self.vectors.undo(&appended);
             if !undone {
-                self.poisoned = Some(error.message().to_owned());
+                self.poison(&error);
             }
             return Err(error);
         }
         // From here on the transaction is in the journal. When the tree can't take it now, it does so when it is opened
         // again.
+        let mut persisted = Ok(());
         if !planned.writes.is_empty() {
             progress.journal_len = self.journal.len();
             progress.sequence = planned.sequence;
             planned.writes.insert(Key::Progress, Some(encode("the store's progress", &progress)?));
-            let applied = self.tree.apply(&planned.writes).and_then(|()| self.tree.persist());
-            if let Err(error) = applied {
-                self.poisoned = Some(error.message().to_owned());
-                return Err(error);
-            }
+            self.tree.apply(&planned.writes).inspect_err(|e| self.poison(e))?;
+            persisted = self.tree.persist().inspect_err(|e| self.poison(e));
         }
+        // Readers see what the tree has, durable or not, and see it whole.
         self.vectors.accept(appended);
         planned.settle(&mut self.index);
         self.index.progress = progress;
         for (entry, span) in planned.entries.iter().zip(spans) {
             self.index.settle(entry, span);
         }
-        Ok(())
+        persisted
+    }
+
+    fn poison(&mut self, error: &Error) {
+        self.poisoned = Some(error.message().to_owned());
     }
 
     /// A record that the index knows: from the tree, or from the journal when the tree lost it.
@@ -94,11 +97,12 @@ impl State {
         match from_tree {
             Err(error) if error.kind() == ErrorKind::Damaged => {
                 tracing::warn!(%id, %error, "read from the journal instead");
-                self.record_from_journal(id).map_err(|from_journal| {
-                    Error::new(
+                self.record_from_journal(id).map_err(|from_journal| match from_journal.kind() {
+                    ErrorKind::Damaged => Error::new(
                         ErrorKind::Damaged,
                         format!("record {id} is damaged: {error}; {from_journal}"),
-                    )
+                    ),
+                    _ => from_journal,
                 })
             }
             other => other,

@@ -48,7 +48,7 @@ impl Vectors {
     pub(crate) fn open(dir: &Path, report: &mut OpenReport) -> Result<Self> {
         let dir = dir.join("vectors");
         let failed = |e| disk::failed("read", &dir, e);
-        fs::create_dir_all(&dir).map_err(|e| disk::failed("make", &dir, e))?;
+        disk::make_dir(&dir)?;
         let mut groups = BTreeMap::new();
         for file in fs::read_dir(&dir).map_err(failed)? {
             let path = file.map_err(failed)?.path();
@@ -283,4 +283,76 @@ fn decode(entry: &[u8]) -> Option<(RecordId, VectorRole, Vec<f32>)> {
     };
     let values = values.as_chunks::<4>().0.iter().map(|v| f32::from_le_bytes(*v)).collect();
     Some((RecordId::from_bytes(*record), role, values))
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::ErrorKind;
+    use ouro_testkit::store_contract::sample_vector;
+
+    use super::*;
+
+    fn open(dir: &Path) -> (Vectors, OpenReport) {
+        let mut report = OpenReport::default();
+        (Vectors::open(dir, &mut report).unwrap(), report)
+    }
+
+    fn one_vector() -> (tempfile::TempDir, PathBuf, StoredVector) {
+        let dir = tempfile::tempdir().unwrap();
+        let vector = sample_vector(1, VectorRole::Answer, "e", &[0.5, -0.5]);
+        let mut vectors = open(dir.path()).0;
+        let appended = vectors.append(std::slice::from_ref(&vector)).unwrap();
+        vectors.accept(appended);
+        let path = vectors.groups["e"].path.clone();
+        (dir, path, vector)
+    }
+
+    #[test]
+    fn what_was_not_accepted_is_not_read_and_is_overwritten() {
+        let (dir, path, vector) = one_vector();
+        let mut vectors = open(dir.path()).0;
+        let len = fs::metadata(&path).unwrap().len();
+        let other = sample_vector(2, VectorRole::Answer, "e", &[0.1, 0.2]);
+        let appended = vectors.append(std::slice::from_ref(&other)).unwrap();
+        assert_eq!(vectors.read("e", |_| true).unwrap(), std::slice::from_ref(&vector));
+        vectors.undo(&appended);
+        assert_eq!(fs::metadata(&path).unwrap().len(), len);
+
+        let stranger = sample_vector(1, VectorRole::Answer, "f", &[1.0]);
+        let appended = vectors.append(&[stranger]).unwrap();
+        vectors.undo(&appended);
+        // A dimension that was never accepted binds nobody.
+        vectors.check(&[sample_vector(1, VectorRole::Answer, "f", &[1.0, 2.0])]).unwrap();
+        assert_eq!(open(dir.path()).0.read("e", |_| true).unwrap(), [vector]);
+    }
+
+    #[test]
+    fn a_file_with_a_damaged_header_is_removed_with_a_message() {
+        let (dir, path, vector) = one_vector();
+        let whole = fs::read(&path).unwrap();
+        for n in [0, 7, 9, 13, 17, 20] {
+            let mut damaged = whole.clone();
+            damaged[n] ^= 1;
+            fs::write(&path, damaged).unwrap();
+            let (vectors, report) = open(dir.path());
+            assert_eq!(vectors.read("e", |_| true).unwrap(), [], "byte {n}");
+            assert!(report.messages[0].contains("they are computed anew"), "{report:?}");
+            assert!(!path.exists());
+        }
+        fs::write(&path, &whole).unwrap();
+        assert_eq!(open(dir.path()).0.read("e", |_| true).unwrap(), [vector]);
+    }
+
+    #[test]
+    fn a_newer_file_is_refused_and_kept() {
+        let (dir, path, _) = one_vector();
+        let mut newer = fs::read(&path).unwrap();
+        newer[7] = VERSION + 1;
+        let crc = crc32fast::hash(&newer[..FIXED_HEADER + 1]).to_le_bytes();
+        newer[FIXED_HEADER + 1..FIXED_HEADER + 5].copy_from_slice(&crc);
+        fs::write(&path, &newer).unwrap();
+        let error = Vectors::open(dir.path(), &mut OpenReport::default()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TooNew);
+        assert_eq!(fs::read(&path).unwrap(), newer);
+    }
 }

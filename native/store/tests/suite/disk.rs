@@ -174,3 +174,27 @@ fn a_journal_that_can_not_be_written_leaves_the_database_as_it_was() {
     store.commit(&iteration(0)).unwrap();
     assert_holds(&store, 1);
 }
+
+#[test]
+fn the_size_on_disk_is_that_of_all_files_and_grows_with_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let before = store.size_on_disk().unwrap();
+    (0..200).for_each(|n| store.commit(&iteration(n)).unwrap());
+    let grown = store.size_on_disk().unwrap() - before;
+    // In the journal and in the database.
+    assert!(grown > 2 * 200 * 8_000, "{grown}");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_look_into_the_folder() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join("data/project");
+    drop(open(&project));
+    for made in [&project, &dir.path().join("data")] {
+        assert_eq!(fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+}
