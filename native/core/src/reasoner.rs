@@ -162,7 +162,7 @@ pub trait Reasoner: Send + Sync {
     /// Answers the question from what was found.
     ///
     /// # Errors
-    /// The model's; `BadReply` when what was found doesn't answer anything.
+    /// The model's; `NotFound` when what was found doesn't answer the question: it is put aside, and nothing failed.
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>>;
 
     /// Finds out how to avoid a failure.

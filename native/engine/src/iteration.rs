@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    Change, Error, Event, Freshness, InFlight, LearningRecord, OperationKind, Phase, QuotaKind,
-    RecordQuery, Result, SummaryRequest,
+    Change, Error, ErrorKind, Event, EvolutionLog, Freshness, InFlight, LearningRecord,
+    OperationKind, Phase, QuestionOutcome, QuotaKind, RecordQuery, Result, SummaryRequest,
 };
 use ouro_guard::SkipReason;
 use serde_json::json;
@@ -25,6 +25,9 @@ const RESUME_WITHIN_MS: i64 = 3_600_000;
 
 /// Questions embedded at the start of an iteration, when a new embedder has none of them yet.
 const REEMBED_BATCH: usize = 256;
+
+/// Questions in one iteration whose exploration brings nothing to answer them with, before it gives up.
+const MAX_UNANSWERED: u32 = 5;
 
 /// How an iteration ended.
 #[derive(Debug)]
@@ -64,6 +67,20 @@ pub(crate) async fn run(
     status: &Status,
     cancel: &CancellationToken,
 ) -> Result<Outcome, Failure> {
+    for _ in 0..MAX_UNANSWERED {
+        if let Some(outcome) = attempt(project, status, cancel).await? {
+            return Ok(outcome);
+        }
+    }
+    Ok(Outcome::AllRefused { duplicates: 0 })
+}
+
+/// One question from search to record; `None` when it could not be answered and was put aside.
+async fn attempt(
+    project: &Project,
+    status: &Status,
+    cancel: &CancellationToken,
+) -> Result<Option<Outcome>, Failure> {
     status.enter(project, Phase::LoadingMemory);
     let (knowledge, in_flight) = load(project, cancel).await.during(OperationKind::Store, None)?;
     make_up_vectors(project).await;
@@ -76,16 +93,18 @@ pub(crate) async fn run(
                 Search::Found(admitted) => (*admitted, None),
                 Search::NothingLeft => {
                     let fingerprint = knowledge.analysis.fingerprint.clone();
-                    return Ok(Outcome::NothingToAsk { fingerprint });
+                    return Ok(Some(Outcome::NothingToAsk { fingerprint }));
                 }
-                Search::AllRefused { duplicates } => return Ok(Outcome::AllRefused { duplicates }),
-                Search::Closed(reason) => return Ok(Outcome::Closed(reason)),
+                Search::AllRefused { duplicates } => {
+                    return Ok(Some(Outcome::AllRefused { duplicates }));
+                }
+                Search::Closed(reason) => return Ok(Some(Outcome::Closed(reason))),
             }
         }
     };
     // A resumed exploration takes a unit too: one that kills its process every time must still hit the cap.
     if let Err(reason) = project.guard.try_consume(QuotaKind::Explorations).await {
-        return Ok(Outcome::Closed(reason));
+        return Ok(Some(Outcome::Closed(reason)));
     }
     let at = project.clock.now_ms();
     (project.events)(Event::Question { question: admitted.question.clone(), at });
@@ -159,7 +178,7 @@ async fn explore_and_record(
     knowledge: Knowledge,
     admitted: Admitted,
     resumed: Option<InFlight>,
-) -> Result<Outcome, Failure> {
+) -> Result<Option<Outcome>, Failure> {
     let question = admitted.question.question.clone();
     status.enter(project, Phase::Exploring);
     let mut exploration = Exploration {
@@ -180,7 +199,7 @@ async fn explore_and_record(
     let config = project.config.effective();
     let observations = Arc::new(observations);
     let spent = status.snapshot().iteration_tokens.total();
-    let thought = project
+    let summary = project
         .reasoner
         .summarize(SummaryRequest {
             question: admitted.question.clone(),
@@ -191,8 +210,15 @@ async fn explore_and_record(
             cite_lines: config.deep_mode,
             tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
         })
-        .await
-        .during(OperationKind::Summarize, Some(&question))?;
+        .await;
+    let thought = match summary {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let put_aside = put_aside(project, status, &question, &error).await;
+            put_aside.during(OperationKind::Store, Some(&question))?;
+            return Ok(None);
+        }
+        summary => summary.during(OperationKind::Summarize, Some(&question))?,
+    };
     status.spend(project, thought.usage);
     let finding = Finding {
         admitted,
@@ -207,5 +233,29 @@ async fn explore_and_record(
     let cleared =
         project.guard.record_success(OperationKind::Exploration, &question, &json!({})).await;
     cleared.during(OperationKind::Store, Some(&question))?;
-    Ok(Outcome::Learned)
+    Ok(Some(Outcome::Learned))
+}
+
+/// Closes the books of a question that nothing was found for: no failure, but nothing to try again either.
+async fn put_aside(project: &Project, status: &Status, question: &str, why: &Error) -> Result<()> {
+    let prepared = project.guard.prepare_put_aside(question, QuestionOutcome::Skipped);
+    let now = project.clock.now_ms();
+    let mut changes = vec![
+        Change::PutInFlight(None),
+        Change::AppendLog(EvolutionLog {
+            timestamp: now,
+            phase: Phase::Summarizing,
+            question: Some(question.to_owned()),
+            success: false,
+            error: Some(why.message().to_owned()),
+            duration_ms: u64::try_from(now - status.snapshot().phase_since).unwrap_or(0),
+        }),
+    ];
+    changes.extend(prepared.changes().iter().cloned());
+    let store = project.store.clone();
+    blocking(move || store.commit(&changes)).await?;
+    project.guard.apply(prepared);
+    let (question, reason) = (question.to_owned(), why.message().to_owned());
+    (project.events)(Event::QuestionRefused { question, reason });
+    Ok(())
 }

@@ -139,7 +139,7 @@ impl Reasoner for OfflineReasoner {
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
         let nothing = |what: &str| {
-            Error::new(ErrorKind::BadReply, format!("{what}: {}", request.question.question))
+            Error::new(ErrorKind::NotFound, format!("{what}: {}", request.question.question))
         };
         let facts = self.facts(&request.analysis);
         let inquiry = open(&facts, &request.question)

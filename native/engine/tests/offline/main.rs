@@ -155,7 +155,7 @@ async fn an_exploration_that_saw_nothing_is_no_answer() {
     let question =
         reasoner.generate_questions(stage.request(1, ENGLISH)).await.unwrap().value.remove(0);
     let error = reasoner.summarize(stage.summary(question, Vec::new(), ENGLISH)).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::BadReply);
+    assert_eq!(error.kind(), ErrorKind::NotFound);
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn lines_that_changed_since_the_scan_are_not_spoken_of() {
     stage.write("src/cache.py", &"# nothing is left here\n".repeat(80));
     let observations = stage.explore(&reasoner, &question, ENGLISH).await;
     match reasoner.summarize(stage.summary(question, observations, ENGLISH)).await {
-        Err(error) => assert_eq!(error.kind(), ErrorKind::BadReply),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::NotFound),
         Ok(thought) => {
             assert!(!thought.value.answer.contains("src/cache.py:"), "{}", thought.value.answer)
         }

@@ -365,3 +365,16 @@ async fn a_store_that_cannot_be_written_ends_the_loop_and_nothing_is_reported() 
     assert!(matches!(reason, StopReason::Unhealthy { .. }), "{reason:?}");
     assert_eq!(stage.record_count(), 1);
 }
+
+#[tokio::test]
+async fn a_question_that_nothing_answers_is_put_aside_and_the_next_one_takes_its_turn() {
+    let stage = Stage::new();
+    stage.reasoner.summaries.lock().unwrap().push_back(Act::Fail(ErrorKind::NotFound));
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    let events = running.play_out().await;
+    assert!(events.iter().any(|e| matches!(e, Event::QuestionRefused { .. })));
+    assert!(!events.iter().any(|e| matches!(e, Event::Error { .. } | Event::Waiting { .. })));
+    assert_eq!(running.handle.finished().await.unwrap(), StopReason::IterationsDone);
+    assert_eq!((stage.record_count(), running.handle.stats().consecutive_errors), (1, 0));
+    assert_eq!(stage.store.in_flight().unwrap(), None);
+}
