@@ -33,7 +33,7 @@ impl Language {
     }
 }
 
-/// The settings of one project's loop (spec 2), with their defaults.
+/// The settings of one project's loop, with their defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvolutionConfig {

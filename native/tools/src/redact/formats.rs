@@ -39,7 +39,7 @@ const FORMATS: [(&str, &str); 50] = [
     ("npm token", r"//[^\s=]+:_(?:authToken|auth|password)=(?<secret>[A-Za-z0-9+/=_.-]{8,})"),
     ("npm token", r"(?m)^_(?:authToken|auth|password)=(?<secret>[A-Za-z0-9+/=_.-]{8,})[ \t]*$"),
     ("PyPI token", r"\b(?<secret>pypi-[A-Za-z0-9_-]{50,})"),
-    ("crates.io token", r"\b(?<secret>cio[A-Za-z0-9]{32})\b"),
+    ("Cargo token", r"\b(?<secret>cio[A-Za-z0-9]{32})\b"),
     ("RubyGems key", r"\b(?<secret>rubygems_[a-f0-9]{48})\b"),
     ("Docker token", r"\b(?<secret>dckr_(?:pat|oat)_[A-Za-z0-9_-]{24,60})"),
     ("Hugging Face token", r"\b(?<secret>(?:hf|api_org)_[A-Za-z0-9]{34})\b"),

@@ -62,7 +62,7 @@ fn secrets() -> Vec<(&'static str, String, String)> {
     formed("JWT", format!("eyJ{}.eyJ{}.{}", alnum(30), alnum(60), alnum(43)));
     formed("npm token", key("npm_", 36));
     formed("PyPI token", key("pypi-AgEIcHlwaS5vcmc", 80));
-    formed("crates.io token", key("cio", 32));
+    formed("Cargo token", key("cio", 32));
     formed("Docker token", key("dckr_pat_", 27));
     formed("Hugging Face token", key("hf_", 34));
     formed("SendGrid key", format!("SG.{}.{}", alnum(22), alnum(43)));
