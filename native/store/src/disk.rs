@@ -35,7 +35,13 @@ pub(crate) fn make_dir(dir: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(dir).map_err(|e| failed("make", dir, e))
+    let missing: Vec<&Path> = dir.ancestors().take_while(|d| !d.exists()).collect();
+    builder.recursive(true).create(dir).map_err(|e| failed("make", dir, e))?;
+    for parent in missing.iter().filter_map(|d| d.parent()) {
+        // A name in a folder that can't be read can't be synced, and is there all the same.
+        let _ = sync_dir(parent);
+    }
+    Ok(())
 }
 
 /// Refuses to write when the disk is nearly full, while nothing is damaged yet.
