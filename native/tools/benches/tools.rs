@@ -6,6 +6,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::print_stderr,
     reason = "a benchmark that can't be set up must not run, and says what it found"
 )]
