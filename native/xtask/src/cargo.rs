@@ -87,7 +87,7 @@ pub(crate) fn build(mut command: Command, limit: Duration) -> Result<Vec<Artifac
         Ok(())
     })?;
     if !status.success() {
-        bail!("it does not build");
+        bail!("it does not build: {status}");
     }
     Ok(artifacts)
 }
