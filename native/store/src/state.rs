@@ -30,17 +30,20 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Refuses writes after one that failed in a way that leaves the disk's content unknown. To be asked first.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        let Some(why) = &self.poisoned else { return Ok(()) };
+        Err(Error::new(
+            ErrorKind::Damaged,
+            format!(
+                "{} takes no more writes since one failed ({why}); open the store again",
+                self.dir.display()
+            ),
+        ))
+    }
+
     /// Writes a transaction durably, or leaves everything as it was.
     pub(crate) fn write(&mut self, mut planned: Planned) -> Result<()> {
-        if let Some(why) = &self.poisoned {
-            return Err(Error::new(
-                ErrorKind::Damaged,
-                format!(
-                    "{} takes no more writes since one failed ({why}); open the store again",
-                    self.dir.display()
-                ),
-            ));
-        }
         self.vectors.check(&planned.vectors)?;
         let mut progress = self.index.progress;
         if !planned.entries.is_empty() {
@@ -86,7 +89,7 @@ impl State {
         self.poisoned = Some(error.message().to_owned());
     }
 
-    /// A record that the index knows: from the tree, or from the journal when the tree lost it.
+    /// A record that the index knows: from the tree, or from the journal when the tree can't give it.
     pub(crate) fn record(&self, id: RecordId) -> Result<LearningRecord> {
         let what = format!("record {id}");
         let from_tree = match self.tree.get(&Key::Record(id)) {
@@ -95,7 +98,7 @@ impl State {
             Err(e) => Err(e),
         };
         match from_tree {
-            Err(error) if error.kind() == ErrorKind::Damaged => {
+            Err(error) if error.kind() != ErrorKind::TooNew => {
                 tracing::warn!(%id, %error, "read from the journal instead");
                 self.record_from_journal(id).map_err(|from_journal| match from_journal.kind() {
                     ErrorKind::Damaged => Error::new(

@@ -76,6 +76,7 @@ impl RecordStore for SledStore {
     fn commit(&self, changes: &[Change]) -> Result<()> {
         changes.iter().try_for_each(|change| change.check(&self.project_key))?;
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.check_writable()?;
         let mut plan = Plan::new(&state.index, self.clock.now_ms());
         changes.iter().try_for_each(|change| plan.add(change, |id| state.record(id)))?;
         let planned = plan.finish();
