@@ -2,6 +2,8 @@
 
 use std::{error::Error as StdError, fmt, time::Duration};
 
+use crate::TokenUsage;
+
 /// A result with the workspace's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -46,13 +48,20 @@ pub struct Error {
     kind: ErrorKind,
     message: String,
     retry_after: Option<Duration>,
+    spent: TokenUsage,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
     /// An error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None, source: None }
+        Self {
+            kind,
+            message: message.into(),
+            retry_after: None,
+            spent: TokenUsage::default(),
+            source: None,
+        }
     }
 
     /// Wrong input: shorthand for [`ErrorKind::InvalidInput`].
@@ -77,6 +86,18 @@ impl Error {
     pub fn with_retry_after(mut self, pause: Duration) -> Self {
         self.retry_after = Some(pause);
         self
+    }
+
+    /// Attaches the tokens that a model spent before its reply turned out to be of no use.
+    #[must_use]
+    pub fn with_spent(mut self, spent: TokenUsage) -> Self {
+        self.spent += spent;
+        self
+    }
+
+    /// The tokens that were spent for nothing.
+    pub fn spent(&self) -> TokenUsage {
+        self.spent
     }
 
     /// What the caller can do.

@@ -311,6 +311,7 @@ impl Evolution {
     /// Records the failure, slows down, and ends the loop when there were too many.
     async fn after_failure(&self, Failure { error, kind, question }: Failure) -> Next {
         let project = &self.project;
+        self.status.spend(project, error.spent());
         (project.events)(Event::Error { kind: error.kind(), message: error.message().to_owned() });
         tracing::warn!(project = %project.key, error = error.message(), kind = ?error.kind(), "an iteration failed");
         match error.kind() {
@@ -407,7 +408,10 @@ impl Evolution {
                     tracing::debug!(%error, "an avoid strategy could not be kept");
                 }
             }
-            Err(error) => tracing::debug!(%error, "a failure could not be analysed"),
+            Err(error) => {
+                self.status.spend(&self.project, error.spent());
+                tracing::debug!(%error, "a failure could not be analysed");
+            }
         }
     }
 }

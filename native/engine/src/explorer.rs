@@ -100,6 +100,7 @@ impl Exploration<'_> {
                 Err(_) => return Ok(End::TimeLimit),
                 Ok(Err(error)) if self.observations.is_empty() => return Err(error),
                 Ok(Err(error)) => {
+                    self.status.spend(self.project, error.spent());
                     self.report(&error);
                     return Ok(End::Failed);
                 }

@@ -127,11 +127,12 @@ impl OpenAiChat {
         let Some(schema) = &request.schema else {
             let (answer, usage) = self.answer(request, None, observer).await?;
             if answer.content.trim().is_empty() {
-                return Err(self.http.bad_reply(if answer.was_cut() {
+                let why = if answer.was_cut() {
                     "used all its tokens before it said anything; allow more tokens or choose a model that reasons less"
                 } else {
                     "sent an empty reply"
-                }));
+                };
+                return Err(self.http.bad_reply(why).with_spent(usage));
             }
             return Ok(reply(answer, None, usage));
         };
@@ -147,11 +148,12 @@ impl OpenAiChat {
             self.put_schema_in_prompt();
         }
         let re_ask = ReAsk { reply: first.content, problem, was_cut };
-        let (second, more) = self.answer(request, Some(&re_ask), observer).await?;
+        let second = self.answer(request, Some(&re_ask), observer).await;
+        let (second, more) = second.map_err(|error| error.with_spent(usage))?;
         usage += more;
         match json_reply::find(&second.content, &validator) {
             Ok(json) => Ok(reply(second, Some(json), usage)),
-            Err(problem) => Err(self.no_json(schema, &problem, second.was_cut())),
+            Err(problem) => Err(self.no_json(schema, &problem, second.was_cut()).with_spent(usage)),
         }
     }
 

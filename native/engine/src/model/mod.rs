@@ -82,16 +82,15 @@ impl ModelReasoner {
         let mut observer = (self.observer)();
         let reply = self.model.chat(&request, observer.as_mut()).await?;
         let value = reply.json.unwrap_or(Value::Null);
+        let usage = reply.usage;
         let value = serde_json::from_value(value).map_err(|e| {
-            Error::new(
-                ErrorKind::BadReply,
-                format!(
-                    "the model {} answered {name} with JSON that does not fit: {e}",
-                    self.model.id()
-                ),
-            )
+            let message = format!(
+                "the model {} answered {name} with JSON that does not fit: {e}",
+                self.model.id()
+            );
+            Error::new(ErrorKind::BadReply, message).with_spent(usage)
         })?;
-        Ok(Thought { value, usage: reply.usage })
+        Ok(Thought { value, usage })
     }
 }
 
@@ -151,7 +150,7 @@ impl Reasoner for ModelReasoner {
         if thought.value.answer.trim().is_empty() {
             let mut message = String::from("the model answered with an empty summary");
             let _ = write!(message, " to {:?}", request.question.question);
-            return Err(Error::new(ErrorKind::BadReply, message));
+            return Err(Error::new(ErrorKind::BadReply, message).with_spent(thought.usage));
         }
         Ok(thought)
     }
@@ -221,7 +220,8 @@ fn summary_schema() -> Value {
     object(
         json!({
             "answer": { "type": "string", "maxLength": MAX_ANSWER_CHARS },
-            "confidence": { "type": "number", "minimum": 0, "maximum": 1 },
+            // No bounds: grammars can't enforce them, and the recorder clamps it.
+            "confidence": { "type": "number" },
             "source_files": { "type": "array", "items": source, "maxItems": 10 },
             "tags": { "type": "array", "items": sentence(), "maxItems": 8 },
             "domain": sentence(),

@@ -30,6 +30,7 @@ pub(super) fn group(files: &mut [FileFacts], documents: &[Document]) -> Vec<Modu
         };
         if let Some(module) = modules.get_mut(file.module) {
             module.files.push(at);
+            module.centrality += file.centrality;
         }
     }
     for module in &mut modules {

@@ -36,6 +36,9 @@ impl Default for ScanOptions {
 
 /// Threads that read and parse; also the most cores a scan takes from the user.
 const THREADS: usize = 2;
+/// The parser frees its states by recursion, one frame of about 100 bytes for each token in the worst case. Only what is
+/// used of the stack takes memory.
+const STACK_BYTES: usize = 256 << 20;
 /// A file changed this shortly before it was read may change again without a new time stamp.
 const TIME_GRAIN_MS: i64 = 2_000;
 
@@ -113,6 +116,7 @@ impl ProjectSource for ProjectScanner {
             walk(&self.root, &self.excluded, self.options.max_files, &|| cancel.is_cancelled())?;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(THREADS)
+            .stack_size(STACK_BYTES)
             .thread_name(|n| format!("ouro-scan-{n}"))
             .build()
             .map_err(|e| {

@@ -1,1 +1,223 @@
+//! Input that no sensible project has, and that must neither panic, hang nor hide the rest.
 
+use std::{path::Path, sync::Arc};
+
+use ouro_core::{ErrorKind, ProjectSource};
+use ouro_testkit::ManualClock;
+use ouro_tools::{ProjectScanner, ScanOptions};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{LATER, Project, scanner, symbols};
+
+fn open(root: &Path) -> (ErrorKind, String) {
+    let clock = Arc::new(ManualClock::new(LATER));
+    let error = ProjectScanner::new(root, ScanOptions::default(), clock).unwrap_err();
+    (error.kind(), error.message().to_owned())
+}
+
+fn skipped(project: &Project) -> Vec<String> {
+    project.scan().skipped.iter().map(|s| format!("{}: {}", s.path, s.why)).collect()
+}
+
+#[test]
+fn a_missing_root_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("gone");
+    let message = format!("there is no folder {}; check the path or create it", root.display());
+    assert_eq!(open(&root), (ErrorKind::NotFound, message));
+}
+
+#[test]
+fn a_file_is_no_root() {
+    let project = Project::new(&[("a.rs", "")]);
+    let root = project.folder.path().join("a.rs");
+    let message =
+        format!("{} is a file, not a folder; name the folder of the project", root.display());
+    assert_eq!(open(&root), (ErrorKind::InvalidInput, message));
+    let inside = root.join("b");
+    let message = format!("{} goes through a file; name a project's folder", inside.display());
+    assert_eq!(open(&inside), (ErrorKind::InvalidInput, message));
+}
+
+#[test]
+fn a_root_that_vanishes_is_an_error_of_the_next_scan() {
+    let project = Project::new(&[("a.rs", "")]);
+    let scanner = project.scanner();
+    std::fs::remove_dir_all(project.folder.path()).unwrap();
+    let error = scanner.refresh(&CancellationToken::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn a_bad_glob_is_shown() {
+    let project = Project::new(&[]);
+    let options = ScanOptions { excluded: vec!["a/[".into()], ..ScanOptions::default() };
+    let clock = Arc::new(ManualClock::new(LATER));
+    let error = ProjectScanner::new(project.folder.path(), options, clock).unwrap_err();
+    assert_eq!(
+        error.message(),
+        "excluded glob \"a/[\" is invalid: unclosed character class; missing ']'; mend it, for example **/*.min.js"
+    );
+}
+
+#[test]
+fn an_empty_project_is_a_project() {
+    let found = Project::new(&[]).scan();
+    assert_eq!((found.files.len(), found.symbols.len(), found.skipped_count), (0, 0, 0));
+    assert_eq!(found.modules.len(), 1);
+    assert_eq!(found.fingerprint.len(), 64);
+}
+
+#[test]
+fn cancelled_work_stops() {
+    let project = Project::new(&[("a.rs", "fn a() {}")]);
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let error = project.scanner().refresh(&cancel).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn what_is_too_large_binary_or_secret_is_listed_and_not_read() {
+    let project = Project::new(&[
+        ("a.rs", "pub fn a() {}\n"),
+        (".github/x.yml", "a: 1\n"),
+        (".env", "KEY=1\n"),
+    ]);
+    project.write("big.rs", vec![b'x'; (1 << 20) + 1]);
+    project.write("picture.rs", b"fn a() {}\0\0\0");
+    project.write("id_rsa", "x");
+    assert_eq!(
+        skipped(&project)[..2],
+        [
+            "big.rs: larger than 1048576 bytes".to_owned(),
+            "id_rsa: files of this name hold secrets".to_owned()
+        ]
+    );
+    assert_eq!(skipped(&project)[2], "picture.rs: binary");
+    let found = project.scan();
+    assert_eq!(found.skipped_count, 3);
+    let facts = found.file("big.rs").unwrap();
+    assert_eq!((facts.bytes, facts.lines, facts.content_hash.as_str()), ((1 << 20) + 1, 0, ""));
+    assert!(found.file(".github/x.yml").is_some() && found.file(".env").is_none());
+}
+
+#[test]
+fn broken_text_is_read_as_far_as_it_goes() {
+    let project = Project::new(&[]);
+    project.write("a.py", b"# caf\xe9\ndef one():\n    \"\"\"Does \xff it.\"\"\"\n");
+    project.write("b.go", "\u{feff}package b\r\n\r\n// Two does it.\r\nfunc Two() {}\r\n");
+    let found = project.scan();
+    assert_eq!(found.skipped_count, 0);
+    assert_eq!(
+        symbols(&found),
+        "a.py:2 [2-3] Function one exported\n  def one()\n  doc 3-3: Does \u{fffd} it.\n\
+         b.go:4 [4-4] Function Two exported\n  func Two()\n  doc 3-3: Two does it.\n"
+    );
+}
+
+#[test]
+fn output_and_ignored_files_are_left_out() {
+    let project = Project::new(&[
+        (".gitignore", "*.log\n/private/\n"),
+        ("Cargo.toml", ""),
+        ("target/debug/a.rs", ""),
+        ("src/target/kept.rs", ""),
+        ("node_modules/x/index.js", ""),
+        ("a.log", ""),
+        ("private/b.rs", ""),
+        ("docs/private/c.md", ""),
+        (".git/config", ""),
+        ("kept.rs", ""),
+    ]);
+    let options = ScanOptions { excluded: vec!["docs".into()], ..ScanOptions::default() };
+    let found = scanner(project.folder.path(), options).refresh(&CancellationToken::new()).unwrap();
+    let files: Vec<_> = found.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(files, ["Cargo.toml", "kept.rs", "src/target/kept.rs"]);
+    assert_eq!(
+        skipped(&project),
+        ["node_modules: installed dependencies or caches", "target: build output"]
+    );
+}
+
+#[test]
+fn too_many_files_are_counted() {
+    let project = Project::new(&[("a.rs", ""), ("b.rs", ""), ("c/d.rs", ""), ("e.rs", "")]);
+    let options = ScanOptions { max_files: 2, ..ScanOptions::default() };
+    let found = scanner(project.folder.path(), options).refresh(&CancellationToken::new()).unwrap();
+    assert_eq!(found.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["a.rs", "b.rs"]);
+    assert_eq!(found.skipped_count, 2);
+    assert_eq!(found.skipped[0].why, "more than 2 files");
+}
+
+#[test]
+fn only_the_first_thousand_are_named() {
+    let project = Project::new(&[]);
+    for n in 0..1_010 {
+        project.write(&format!("{n}.bin"), [0]);
+    }
+    let found = project.scan();
+    assert_eq!((found.skipped.len(), found.skipped_count), (1_000, 1_010));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_pipes_and_closed_folders_are_passed_by() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let project = Project::new(&[("src/a.rs", "fn a() {}"), ("closed/b.rs", "")]);
+    let root = project.folder.path();
+    symlink(root, root.join("src/loop")).unwrap();
+    symlink("/etc/passwd", root.join("src/link.rs")).unwrap();
+    let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+    rustix::fs::mknodat(rustix::fs::CWD, root.join("pipe.rs"), kind, mode, 0).unwrap();
+    let closed = root.join("closed");
+    std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).unwrap();
+    // The superuser may enter it all the same.
+    let may_enter = std::fs::read_dir(&closed).is_ok();
+    let mut expected = vec![
+        "pipe.rs: not a regular file",
+        "src/link.rs: symbolic link, not followed",
+        "src/loop: symbolic link, not followed",
+    ];
+    if !may_enter {
+        expected.insert(0, "closed: unreadable: permission denied");
+    }
+    assert_eq!(skipped(&project), expected);
+    std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o700)).unwrap();
+}
+
+/// A megabyte of what makes parsers slow or their stacks overflow. It may be given up, but must come to an end.
+#[test]
+fn hostile_sources_come_to_an_end() {
+    let many = |unit: &str| unit.repeat(((1 << 20) - 64) / unit.len());
+    let hostile = [
+        ("nest.rs", many("(")),
+        ("nest.py", many("[")),
+        ("nest.js", many("{a:")),
+        ("nest.ts", many("<T")),
+        ("nest.java", many("class A {")),
+        ("nest.kt", many("if (a) {")),
+        ("nest.go", many("func(){")),
+        ("chain.rs", format!("fn a() {{ x{} }}", many(".b()"))),
+        ("chain.js", format!("x{}", many(".b()"))),
+        ("chain.kt", format!("val x = y{}", many(".b()"))),
+        ("line.js", many("a=1;")),
+        ("else.java", format!("class A {{ void a() {{ {} }} }}", many("if (a) b(); else "))),
+        ("indent.py", (0..1_400).map(|n| " ".repeat(n) + "if a:\n").collect()),
+    ];
+    let project = Project::new(&[("good.rs", "/// Fine.\npub fn good() {}\n")]);
+    for (path, text) in &hostile {
+        project.write(path, text);
+    }
+    let found = project.scan();
+    assert_eq!(found.files.len(), hostile.len() + 1);
+    assert!(found.symbols.iter().any(|s| s.name == "good"));
+    for skipped in &found.skipped {
+        assert_eq!(
+            skipped.why, "too complex to parse; its symbols are missing",
+            "{}",
+            skipped.path
+        );
+    }
+}

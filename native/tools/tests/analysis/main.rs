@@ -1,4 +1,12 @@
 //! What a scan finds in small projects written for it, one language each, and what it does with bad input.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 
 mod bad_input;
 mod languages;

@@ -51,10 +51,23 @@ pub(crate) fn symbols(analysis: &ProjectAnalysis) -> String {
         let marks = [(symbol.exported, " exported"), (symbol.is_test, " test")];
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
         let (line, start, end) = (symbol.line, symbol.start_line, symbol.end_line);
-        writeln!(text, "{file}:{line} [{start}-{end}] {:?} {}{marks}", symbol.kind, full_name(symbol)).unwrap();
+        writeln!(
+            text,
+            "{file}:{line} [{start}-{end}] {:?} {}{marks}",
+            symbol.kind,
+            full_name(symbol)
+        )
+        .unwrap();
         writeln!(text, "  {}", symbol.signature).unwrap();
         if let Some(doc) = &symbol.doc {
-            writeln!(text, "  doc {}-{}: {}", doc.start_line, doc.end_line, doc.text.replace('\n', " / ")).unwrap();
+            writeln!(
+                text,
+                "  doc {}-{}: {}",
+                doc.start_line,
+                doc.end_line,
+                doc.text.replace('\n', " / ")
+            )
+            .unwrap();
         }
         for member in &symbol.members {
             let doc = member.doc.as_ref().map_or_else(String::new, |d| format!(": {}", d.text));
@@ -73,10 +86,18 @@ pub(crate) fn references(analysis: &ProjectAnalysis) -> String {
     let mut text = String::new();
     for reference in &analysis.references {
         let from = &analysis.files[reference.from_file].path;
-        let user = reference.from_symbol.map_or("-".to_owned(), |s| full_name(&analysis.symbols[s]));
+        let user =
+            reference.from_symbol.map_or("-".to_owned(), |s| full_name(&analysis.symbols[s]));
         let to = &analysis.symbols[reference.to];
         let home = &analysis.file_of(to).unwrap().path;
-        writeln!(text, "{from}:{} {user} {:?} {home} {}", reference.line, reference.kind, full_name(to)).unwrap();
+        writeln!(
+            text,
+            "{from}:{} {user} {:?} {home} {}",
+            reference.line,
+            reference.kind,
+            full_name(to)
+        )
+        .unwrap();
     }
     text
 }

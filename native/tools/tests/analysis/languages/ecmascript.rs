@@ -140,7 +140,10 @@ fn project() -> Project {
         ("src/store.ts", STORE),
         ("src/net.ts", NET),
         ("src/checks.ts", "export function positive(n: number) {}\n"),
-        ("src/defaults.ts", "const defaults = { apply(key: string) {} };\nexport default defaults;\n"),
+        (
+            "src/defaults.ts",
+            "const defaults = { apply(key: string) {} };\nexport default defaults;\n",
+        ),
         ("lib/app.js", JS),
         ("lib/util.js", UTIL),
         ("index.js", INDEX),
@@ -148,8 +151,137 @@ fn project() -> Project {
     ])
 }
 
+const SYMBOLS: &str = r##"
+lib/app.js:19 [19-19] Constant app exported
+  var app = exports = module.exports = {}
+  doc 16-16: Application prototype.
+lib/app.js:27 [27-35] Method app.listen exported
+  app.listen = function listen(port)
+  doc 22-24: Starts it. /  / @param {Number} port
+  fails Error@29 "port is {}"
+lib/app.js:37 [37-37] Method app.handle exported
+  app.handle = (n) =>
+lib/app.js:39 [39-39] Method app.use exported
+  app.use = function ()
+lib/util.js:1 [1-1] Function flatten exported
+  exports.flatten = function (list)
+lib/util.js:5 [5-5] Function deep exported
+  function deep()
+lib/util.js:7 [7-7] Function View
+  function View(name)
+lib/util.js:9 [9-9] Method View.render
+  View.prototype.render = function render()
+lib/util.js:11 [11-11] Method View.lookup
+  View.prototype.lookup = function ()
+src/checks.ts:1 [1-1] Function positive exported
+  function positive(n: number)
+src/defaults.ts:1 [1-1] Constant defaults exported
+  const defaults = { apply(key: string) {} }
+src/defaults.ts:1 [1-1] Method defaults.apply exported
+  apply(key: string)
+src/net.ts:1 [1-3] Class Client exported
+  class Client
+src/net.ts:2 [2-2] Method Client.fetch exported
+  fetch()
+src/net.ts:4 [4-4] Function connect exported
+  function connect(): Client
+src/net.ts:5 [5-5] Constant LIMIT exported
+  const LIMIT = 10
+src/store.ts:11 [11-40] Class Store exported
+  class Store extends EventEmitter implements Source
+  doc 10-10: Where things are.
+  member size@13: How many.
+  member client@14
+  member #secret@15
+src/store.ts:20 [20-23] Method Store.constructor exported
+  constructor(private index: Index, client?: Client)
+  doc 18-18: Makes one.
+src/store.ts:26 [26-34] Method Store.put exported
+  async put<T>(key: string, value: T): Promise<Entry>
+  doc 25-25: Puts.
+  fails TypeError@27 "key of ${this.size} is empty"
+  fails RangeError@33 "no room left"
+src/store.ts:36 [36-36] Method Store.touch
+  private touch(): void
+src/store.ts:39 [39-39] Method Store.get exported
+  get(key: string, other?: string): string
+src/store.ts:42 [42-46] Interface Source exported
+  interface Source
+  member name@44: Its name.
+src/store.ts:45 [45-45] Method Source.put exported
+  put(key: string, value: unknown): Promise<Entry>
+src/store.ts:48 [48-48] TypeAlias Entry exported
+  type Entry = { key: string }
+src/store.ts:50 [50-54] Enum Kind exported
+  enum Kind
+  member Full@52: No room.
+  member Empty@53
+src/store.ts:56 [56-58] Class Index
+  class Index
+src/store.ts:57 [57-57] Method Index.add
+  add(key: string)
+src/store.ts:61 [61-61] Function makeEntry
+  const makeEntry = (key: string): Entry =>
+  doc 60-60: Makes an entry.
+src/store.ts:63 [63-63] Constant registry exported
+  const registry = { stores: [] }
+src/store.ts:65 [65-65] Function helper exported
+  function helper(put: () => void)
+test/user.test.mjs:4 [4-4] Constant store test
+  const store = new Keeper()
+test/user.test.mjs:6 [6-6] Function go test
+  function go()
+"##;
+
+const REFERENCES: &str = r##"
+index.js:1 - Import lib/app.js app
+lib/app.js:13 - Import lib/util.js flatten
+lib/app.js:13 - Import lib/util.js deep
+lib/app.js:30 app.listen Call lib/util.js flatten
+lib/app.js:31 app.listen Call lib/util.js deep
+lib/app.js:32 app.listen Call lib/util.js flatten
+lib/app.js:33 app.listen Call lib/app.js app.handle
+lib/app.js:34 app.listen Call lib/app.js app.use
+lib/util.js:3 - Use lib/util.js deep
+lib/util.js:9 View.render Use lib/util.js View
+lib/util.js:9 View.render Call lib/util.js View.lookup
+lib/util.js:11 View.lookup Use lib/util.js View
+src/net.ts:4 connect Call src/net.ts Client
+src/net.ts:4 connect Use src/net.ts Client
+src/store.ts:5 - Import src/net.ts Client
+src/store.ts:6 - Import src/net.ts connect
+src/store.ts:6 - Import src/net.ts LIMIT
+src/store.ts:8 - Import src/defaults.ts defaults
+src/store.ts:11 Store Extends src/store.ts Source
+src/store.ts:14 Store Use src/net.ts Client
+src/store.ts:20 Store.constructor Use src/net.ts Client
+src/store.ts:20 Store.constructor Use src/store.ts Index
+src/store.ts:22 Store.constructor Call src/net.ts connect
+src/store.ts:26 Store.put Use src/store.ts Entry
+src/store.ts:28 Store.put Call src/checks.ts positive
+src/store.ts:28 Store.put Use src/net.ts LIMIT
+src/store.ts:29 Store.put Call src/net.ts Client.fetch
+src/store.ts:30 Store.put Call src/store.ts Index.add
+src/store.ts:31 Store.put Call src/store.ts Store.touch
+src/store.ts:32 Store.put Call src/store.ts makeEntry
+src/store.ts:45 Source.put Use src/store.ts Entry
+src/store.ts:57 Index.add Call src/defaults.ts defaults.apply
+src/store.ts:61 makeEntry Use src/store.ts Entry
+test/user.test.mjs:1 - Import lib/app.js app
+test/user.test.mjs:2 - Import src/store.ts Store
+test/user.test.mjs:4 store Call src/store.ts Store
+test/user.test.mjs:5 - Call lib/app.js app.listen
+test/user.test.mjs:6 go Call src/store.ts Store
+test/user.test.mjs:6 go Call src/store.ts Store.put
+test/user.test.mjs:6 go Call src/store.ts Store.get
+"##;
+
 #[test]
 fn declarations_are_understood() {
-    println!("{}", symbols(&project().scan()));
-    println!("{}", references(&project().scan()));
+    assert_eq!(symbols(&project().scan()).trim(), SYMBOLS.trim());
+}
+
+#[test]
+fn uses_lead_to_the_declarations_that_they_mean() {
+    assert_eq!(references(&project().scan()).trim(), REFERENCES.trim());
 }
