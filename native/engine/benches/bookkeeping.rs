@@ -3,9 +3,11 @@
 #![allow(
     missing_docs,
     clippy::unwrap_used,
-    clippy::indexing_slicing,
+    clippy::expect_used,
     clippy::panic,
-    reason = "a benchmark"
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a benchmark, and what it shares with the tests"
 )]
 
 #[path = "../tests/rounds/stage.rs"]
