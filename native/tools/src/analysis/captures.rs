@@ -1,22 +1,12 @@
 //! Runs a language's query over a file's tree, within bounds.
 
-use std::{cell::Cell, ops::ControlFlow};
-
 use ouro_core::analysis::SymbolKind;
 use tree_sitter::{
     Node, ParseOptions, Parser, QueryCursor, QueryCursorOptions, StreamingIterator, Tree,
 };
 
+use super::budget::{Budget, Unparsed};
 use crate::languages::Language;
-
-/// Why a file has no code facts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unparsed {
-    /// The scan was cancelled.
-    Cancelled,
-    /// Parsing took more steps than any sensible file needs.
-    TooComplex,
-}
 
 /// What a capture marks; the table in [`crate::languages`] explains each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,67 +135,56 @@ impl<'t> Match<'t, '_> {
 }
 
 /// Deepest nesting of a file that is looked into.
-const MAX_DEPTH: u32 = 1_500;
+const MAX_DEPTH: u32 = 1_000;
 /// Most marks without a name in a row.
 const MAX_MARKS: u32 = 1_000;
-/// Steps of parser and query allowed for each byte of a file, and for any file. Of 9,000 real files none needed more
-/// than 5 per byte.
-const STEPS_PER_BYTE: usize = 8;
-const STEPS_FOR_ANY: usize = 100_000;
-/// The library calls back once in so many steps.
-const STEPS_PER_CALLBACK: usize = 100;
 /// Half-finished matches kept at a time: bounds the work on deeply nested files.
 const MATCH_LIMIT: u32 = 1_000;
 
-/// Counts the work on one file, so that no file can hold up a scan, on any machine alike.
-struct Budget<'a> {
-    left: Cell<usize>,
-    outcome: Cell<Option<Unparsed>>,
-    is_cancelled: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Budget<'_> {
-    fn spend(&self) -> ControlFlow<()> {
-        let left = self.left.get();
-        if left == 0 {
-            self.outcome.set(Some(Unparsed::TooComplex));
-            return ControlFlow::Break(());
+/// Whether more brackets are open at once than in any sensible file. With so many, the parser's search for a way to
+/// go on after an error may take all memory there is.
+fn is_overnested(text: &str) -> bool {
+    let (mut brackets, mut angles) = (0_u32, 0_u32);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => brackets += 1,
+            b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+            b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            _ => {}
         }
-        self.left.set(left - 1);
-        if left.is_multiple_of(256) && (self.is_cancelled)() {
-            self.outcome.set(Some(Unparsed::Cancelled));
-            return ControlFlow::Break(());
+        // `<` is also an operator, but not many times in one statement.
+        if matches!(byte, b';' | b'{' | b'}') {
+            angles = 0;
         }
-        ControlFlow::Continue(())
+        if brackets > MAX_DEPTH || angles > MAX_DEPTH {
+            return true;
+        }
     }
+    false
 }
 
-/// Parses a text; the second value is what is left of the work allowed on it.
+/// Parses a text.
 pub(super) fn parse(
-    language: &Language,
+    grammar: &tree_sitter::Language,
     text: &str,
-    is_cancelled: &(dyn Fn() -> bool + Sync),
-) -> Result<(Tree, usize), Unparsed> {
-    let budget = Budget {
-        left: Cell::new((STEPS_FOR_ANY + text.len() * STEPS_PER_BYTE) / STEPS_PER_CALLBACK),
-        outcome: Cell::new(None),
-        is_cancelled,
-    };
+    budget: &Budget<'_>,
+) -> Result<Tree, Unparsed> {
+    if is_overnested(text) {
+        return Err(Unparsed::TooComplex);
+    }
     let mut parser = Parser::new();
-    if parser.set_language(&(language.grammar)()).is_err() {
+    if parser.set_language(grammar).is_err() {
         return Err(Unparsed::TooComplex);
     }
     let bytes = text.as_bytes();
     let tree = parser.parse_with_options(
         &mut |at, _| bytes.get(at..).unwrap_or_default(),
         None,
-        Some(ParseOptions::new().progress_callback(&mut |_| budget.spend())),
+        Some(ParseOptions::new().progress_callback(&mut |state| budget.spend(state.has_error()))),
     );
-    match (tree, budget.outcome.get()) {
-        (Some(tree), None) if is_misshapen(&tree) => Err(Unparsed::TooComplex),
-        (Some(tree), None) => Ok((tree, budget.left.get())),
-        (_, outcome) => Err(outcome.unwrap_or(Unparsed::TooComplex)),
-    }
+    budget.outcome()?;
+    tree.filter(|tree| !is_misshapen(tree)).ok_or(Unparsed::TooComplex)
 }
 
 /// Whether a query over this tree would take long: its cost for each node grows with the depth, and with the number of
@@ -236,16 +215,14 @@ pub(super) fn matches<'t>(
     language: &'static Language,
     tree: &'t Tree,
     text: &str,
-    budget_left: usize,
-    is_cancelled: &(dyn Fn() -> bool + Sync),
+    budget: &Budget<'_>,
     mut each: impl FnMut(Match<'t, 'static>),
 ) -> Result<(), Unparsed> {
     let Some(query) = language.compiled() else { return Err(Unparsed::TooComplex) };
     let roles: Vec<Option<Role>> = query.capture_names().iter().map(|n| Role::named(n)).collect();
-    let budget = Budget { left: Cell::new(budget_left), outcome: Cell::new(None), is_cancelled };
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCH_LIMIT);
-    let mut spend = |_: &_| budget.spend();
+    let mut spend = |_: &_| budget.spend(false);
     let mut found = cursor.matches_with_options(
         query,
         tree.root_node(),
@@ -268,5 +245,5 @@ pub(super) fn matches<'t>(
             .and_then(|property| property.value.as_deref());
         each(Match { role, node, prefix, details });
     }
-    budget.outcome.get().map_or(Ok(()), Err)
+    budget.outcome()
 }

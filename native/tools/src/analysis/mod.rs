@@ -1,6 +1,7 @@
 //! What a project's tree says without any model: files, symbols, who uses what, build files, prose, entry points.
 
 mod assemble;
+mod budget;
 mod captures;
 mod code;
 mod comments;

@@ -8,7 +8,7 @@ use ouro_core::{
 };
 
 use super::{
-    captures::Unparsed,
+    budget::{Unparsed, Watch},
     code::Code,
     document::Prose,
     extract::extract,
@@ -56,9 +56,9 @@ pub(super) fn read_file(
     root: &Path,
     found: &Found,
     max_bytes: u64,
-    is_cancelled: &(dyn Fn() -> bool + Sync),
+    watch: Watch<'_>,
 ) -> Option<ScannedFile> {
-    if is_cancelled() {
+    if (watch.is_cancelled)() {
         return None;
     }
     let language = language(&found.path);
@@ -104,7 +104,7 @@ pub(super) fn read_file(
     // Signatures, documentation and messages are told to models: what the analysis knows must be free of secrets.
     let text = redact(&scanned.facts.path, &text);
     scanned.facts.lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-    understand(&mut scanned, &text, is_cancelled)?;
+    understand(&mut scanned, &text, watch)?;
     Some(scanned)
 }
 
@@ -121,11 +121,7 @@ fn content(root: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Ve
     Ok(Some(bytes))
 }
 
-fn understand(
-    scanned: &mut ScannedFile,
-    text: &str,
-    is_cancelled: &(dyn Fn() -> bool + Sync),
-) -> Option<()> {
+fn understand(scanned: &mut ScannedFile, text: &str, watch: Watch<'_>) -> Option<()> {
     let facts = &mut scanned.facts;
     if matches!(facts.role, FileRole::Source | FileRole::Data) && is_generated(text) {
         facts.role = FileRole::Generated;
@@ -137,13 +133,13 @@ fn understand(
         }
         return Some(());
     }
-    scanned.build = manifest::read(&facts.path, text);
+    scanned.build = manifest::read(&facts.path, text, watch);
     let worth_it = !matches!(facts.role, FileRole::Vendored | FileRole::Configuration);
     let Some(grammar) = languages::by_path(&facts.path).filter(|_| worth_it && !is_minified(text))
     else {
         return Some(());
     };
-    match extract(grammar, text, is_cancelled) {
+    match extract(grammar, text, watch) {
         Ok(mut code) => {
             facts.doc = code.doc.take();
             facts.imports = imports(&code);

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     assemble::assemble,
+    budget::Watch,
     read::{ScannedFile, read_file},
     walk::{Found, canonical_root, glob_set, walk},
 };
@@ -88,9 +89,8 @@ impl ProjectScanner {
         };
         let changed: Vec<&Found> = found.iter().filter(|f| !is_current(f)).collect();
         let is_cancelled = || cancel.is_cancelled();
-        let read = |found: &Found| {
-            read_file(&self.root, found, self.options.max_file_bytes, &is_cancelled)
-        };
+        let watch = Watch { is_cancelled: &is_cancelled, clock: &*self.clock };
+        let read = |found: &Found| read_file(&self.root, found, self.options.max_file_bytes, watch);
         let fresh: Option<Vec<ScannedFile>> = changed.into_par_iter().map(read).collect();
         let mut differs = false;
         for file in fresh.ok_or_else(Error::cancelled)? {

@@ -9,7 +9,8 @@ use ouro_core::analysis::SymbolKind;
 use tree_sitter::Node;
 
 use super::{
-    captures::{self, Match, Role, Unparsed},
+    budget::{Budget, Unparsed, Watch},
+    captures::{self, Match, Role},
     code::{Code, ScopeId, StringId, Strings},
     comments::{Remark, Remarks},
     expression::type_path,
@@ -23,11 +24,12 @@ const MAX_EXPRESSION: usize = 300;
 pub(super) fn extract(
     language: &'static Language,
     text: &str,
-    is_cancelled: &(dyn Fn() -> bool + Sync),
+    watch: Watch<'_>,
 ) -> Result<Code, Unparsed> {
-    let (tree, budget) = captures::parse(language, text, is_cancelled)?;
+    let budget = Budget::new(watch, text.len());
+    let tree = captures::parse(&(language.grammar)(), text, &budget)?;
     let mut marks = Marks::default();
-    captures::matches(language, &tree, text, budget, is_cancelled, |found| marks.sort_in(found))?;
+    captures::matches(language, &tree, text, &budget, |found| marks.sort_in(found))?;
     Ok(Extractor::new(language, text, marks).run())
 }
 

@@ -1,9 +1,13 @@
 //! JSON with places. The text is parsed as a JavaScript expression, which also forgives comments.
 
 use ouro_core::analysis::CitedText;
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Node, Tree};
 
 use super::cited;
+use crate::analysis::{
+    budget::{Budget, Watch},
+    captures,
+};
 
 /// A parsed text.
 pub(super) struct Json {
@@ -20,12 +24,11 @@ pub(super) struct Value<'j> {
 
 impl Json {
     /// Parses a text.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str, watch: Watch<'_>) -> Option<Self> {
         // In brackets an object is no block; lines stay the same.
         let text = format!("({text})");
-        let mut parser = Parser::new();
-        parser.set_language(&tree_sitter_javascript::LANGUAGE.into()).ok()?;
-        let tree = parser.parse(&text, None)?;
+        let grammar = tree_sitter_javascript::LANGUAGE.into();
+        let tree = captures::parse(&grammar, &text, &Budget::new(watch, text.len())).ok()?;
         Some(Self { text, tree })
     }
 
@@ -90,11 +93,14 @@ impl<'j> Value<'j> {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Json {
+        let watch = Watch { is_cancelled: &|| false, clock: &ouro_testkit::ManualClock::new(0) };
+        Json::parse(text, watch).unwrap()
+    }
+
     #[test]
     fn values_know_their_lines() {
-        let json =
-            Json::parse("{\n  \"name\": \"a\\u0062\",\n  // why\n  \"x\": {\"y\": \"z\"}\n}")
-                .unwrap();
+        let json = parse("{\n  \"name\": \"a\\u0062\",\n  // why\n  \"x\": {\"y\": \"z\"}\n}");
         let root = json.root().unwrap();
         assert_eq!(root.get("name").unwrap().string().unwrap(), cited("ab", 2));
         assert_eq!(root.get("x").unwrap().get("y").unwrap().string().unwrap(), cited("z", 4));
@@ -104,7 +110,7 @@ mod tests {
     #[test]
     fn broken_json_gives_what_can_be_read() {
         for text in ["", "[1, 2]", "{\"a\": ", "\u{0}"] {
-            let json = Json::parse(text).unwrap();
+            let json = parse(text);
             assert!(json.root().is_none_or(|root| root.get("name").is_none()), "{text}");
         }
     }

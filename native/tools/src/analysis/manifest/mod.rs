@@ -14,7 +14,10 @@ use ouro_core::analysis::{CitedText, Manifest};
 
 pub(super) use go::short_name as short_module_name;
 
-use super::role::{file_name, folder};
+use super::{
+    budget::Watch,
+    role::{file_name, folder},
+};
 
 /// What one build file says.
 #[derive(Debug, Clone, Default)]
@@ -39,10 +42,10 @@ pub(super) struct Entry {
 }
 
 /// Reads a build file; `None` for any other file, or one that can't be parsed.
-pub(super) fn read(path: &str, text: &str) -> Option<BuildFile> {
+pub(super) fn read(path: &str, text: &str, watch: Watch<'_>) -> Option<BuildFile> {
     match file_name(path) {
         "Cargo.toml" => cargo::read(path, text),
-        "package.json" => npm::read(path, text),
+        "package.json" => npm::read(path, text, watch),
         "pom.xml" => maven::read(path, text),
         "go.mod" => go::read(path, text),
         "pyproject.toml" => python::project::read(path, text),

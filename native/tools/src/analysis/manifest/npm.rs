@@ -7,9 +7,10 @@ use super::{
     json_tree::{Json, Value},
     manifest,
 };
+use crate::analysis::budget::Watch;
 
-pub(super) fn read(path: &str, text: &str) -> Option<BuildFile> {
-    let json = Json::parse(text)?;
+pub(super) fn read(path: &str, text: &str, watch: Watch<'_>) -> Option<BuildFile> {
+    let json = Json::parse(text, watch)?;
     let root = json.root()?;
     let mut build = BuildFile { manifest: manifest(path, "npm"), entries: Vec::new() };
     let text = |key| root.get(key).and_then(Value::string);
@@ -86,7 +87,8 @@ mod tests {
     #[test]
     fn a_package_tells_its_name_needs_and_entries() {
         let text = "{\n \"name\": \"@a/b\",\n \"version\": \"1.2.3\",\n \"bin\": {\"tool\": \"./bin/tool.js\"},\n \"main\": \"lib\",\n \"dependencies\": {\n  \"c\": \"^1\"\n },\n \"devDependencies\": {\"d\": \"2\"}\n}";
-        let build = read("web/package.json", text).unwrap();
+        let watch = Watch { is_cancelled: &|| false, clock: &ouro_testkit::ManualClock::new(0) };
+        let build = read("web/package.json", text, watch).unwrap();
         assert_eq!(build.manifest.name.unwrap().start_line, 2);
         let list: Vec<_> = build
             .manifest
