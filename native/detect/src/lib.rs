@@ -3,5 +3,6 @@
 //! No I/O, no threads, no async: events go in, a verdict comes out.
 
 mod detection;
+pub mod reference;
 
 pub use detection::{Channel, LoopKind, Recovery, TextLoop};

@@ -1,0 +1,9 @@
+//! Exact re-implementations of public loop detectors, for comparison and for hosts that need the same verdicts.
+
+mod calls;
+mod checkpoints;
+mod content;
+
+pub use calls::{CallRepetition, GeminiCalls, GeminiCallsConfig, QwenCalls, QwenCallsConfig};
+pub use checkpoints::{CheckpointReasoning, CheckpointsConfig};
+pub use content::{GeminiContent, GeminiContentConfig, QwenContent, QwenContentConfig};
