@@ -4,5 +4,9 @@
 
 mod detection;
 pub mod reference;
+pub mod score;
+mod stream;
+pub mod text;
 
 pub use detection::{Channel, LoopKind, Recovery, TextLoop};
+pub use stream::StreamDetector;

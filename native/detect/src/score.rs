@@ -1,0 +1,198 @@
+//! Measures a detector on recorded texts: recall, false alarms, latency, onset.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use crate::TextLoop;
+
+/// A recorded text and what is known about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// Its name.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// Whether it runs into a loop.
+    #[serde(rename = "loop")]
+    pub is_loop: bool,
+    /// What kind of loop or of text.
+    #[serde(default)]
+    pub kind: String,
+    /// Where the first copy of the repeated unit begins, in Unicode scalar values.
+    #[serde(default)]
+    pub onset_char: Option<u64>,
+}
+
+/// What a detector said about a [`Case`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The case's id.
+    pub id: String,
+    /// The case's kind.
+    pub kind: String,
+    /// Whether it is a loop.
+    pub is_loop: bool,
+    /// Where the loop begins, if that is known.
+    pub onset: Option<u64>,
+    /// What was found.
+    pub found: Option<TextLoop>,
+}
+
+/// Which part of the cases: thresholds are chosen on one, judged on the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Two thirds of the cases.
+    Development,
+    /// The remaining third.
+    HoldOut,
+}
+
+/// The part that a case belongs to: by FNV-1a of its id, so that it never changes.
+pub fn part_of(id: &str) -> Part {
+    let hash = id
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01B3));
+    if (hash >> 32).is_multiple_of(3) { Part::HoldOut } else { Part::Development }
+}
+
+/// Runs `detect` on every case.
+pub fn run<'a>(
+    cases: impl IntoIterator<Item = &'a Case>,
+    mut detect: impl FnMut(&str) -> Option<TextLoop>,
+) -> Vec<Outcome> {
+    cases
+        .into_iter()
+        .map(|case| Outcome {
+            id: case.id.clone(),
+            kind: case.kind.clone(),
+            is_loop: case.is_loop,
+            onset: case.onset_char,
+            found: detect(&case.text),
+        })
+        .collect()
+}
+
+/// How many of how many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Those that count.
+    pub hits: usize,
+    /// All.
+    pub of: usize,
+}
+
+impl Share {
+    fn add(&mut self, hit: bool) {
+        self.hits += usize::from(hit);
+        self.of += 1;
+    }
+
+    /// As a fraction; 0 of nothing is 0.
+    pub fn fraction(self) -> f64 {
+        self.hits as f64 / self.of.max(1) as f64
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} ({:.1} %)", self.hits, self.of, self.fraction() * 100.0)
+    }
+}
+
+/// Quartiles and extremes of a set of numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Spread {
+    /// The smallest.
+    pub min: f64,
+    /// Half are at most this.
+    pub median: f64,
+    /// Nine of ten are at most this.
+    pub p90: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// The spread of `values`; zeros when there are none.
+    pub fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let index = (values.len().saturating_sub(1) as f64 * share).round() as usize;
+            values.get(index).copied().unwrap_or(0.0)
+        };
+        Self { min: at(0.0), median: at(0.5), p90: at(0.9), max: at(1.0) }
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { min, median, p90, max } = self;
+        write!(f, "min {min:.1}, median {median:.1}, p90 {p90:.1}, max {max:.1}")
+    }
+}
+
+/// What a set of outcomes amounts to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Score {
+    /// Loops found, by kind of loop.
+    pub recall: BTreeMap<String, Share>,
+    /// Healthy texts called loops, by kind of text.
+    pub false_alarms: BTreeMap<String, Share>,
+    /// Loops found, in all.
+    pub found: Share,
+    /// False alarms, in all.
+    pub alarms: Share,
+    /// Characters read from the onset to the report.
+    pub latency: Spread,
+    /// The same in periods.
+    pub latency_periods: Spread,
+    /// Characters between the onset and the reported one.
+    pub onset_error: Spread,
+}
+
+impl Score {
+    /// The score of `outcomes`.
+    pub fn of(outcomes: &[Outcome]) -> Self {
+        let mut score = Self::default();
+        let (mut latency, mut periods, mut error) = (Vec::new(), Vec::new(), Vec::new());
+        for outcome in outcomes {
+            let hit = outcome.found.is_some();
+            if outcome.is_loop {
+                score.recall.entry(outcome.kind.clone()).or_default().add(hit);
+                score.found.add(hit);
+            } else {
+                score.false_alarms.entry(outcome.kind.clone()).or_default().add(hit);
+                score.alarms.add(hit);
+            }
+            if let (true, Some(found), Some(onset)) =
+                (outcome.is_loop, &outcome.found, outcome.onset)
+            {
+                let delay = found.detected_at.saturating_sub(onset) as f64;
+                latency.push(delay);
+                periods.push(delay / found.period.max(1) as f64);
+                error.push(found.onset.abs_diff(onset) as f64);
+            }
+        }
+        score.latency = Spread::of(latency);
+        score.latency_periods = Spread::of(periods);
+        score.onset_error = Spread::of(error);
+        score
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "loops found        {}", self.found)?;
+        for (kind, share) in &self.recall {
+            writeln!(f, "  {kind:<16} {share}")?;
+        }
+        writeln!(f, "false alarms       {}", self.alarms)?;
+        for (kind, share) in self.false_alarms.iter().filter(|(_, share)| share.hits > 0) {
+            writeln!(f, "  {kind:<16} {share}")?;
+        }
+        writeln!(f, "latency (chars)    {}", self.latency)?;
+        writeln!(f, "latency (periods)  {}", self.latency_periods)?;
+        write!(f, "onset error        {}", self.onset_error)
+    }
+}

@@ -1,0 +1,238 @@
+//! Repetition with changes: the period finder over words, with numbers folded and a few new words a round allowed.
+
+use super::{
+    history::zeroed,
+    words::{Kind, Token},
+};
+
+/// How many tokens are kept.
+const TOKENS: usize = 2048;
+const SLOTS: usize = 2048;
+/// How many tokens must be equal before a distance is followed.
+const GRAM: u64 = 3;
+const CREDIT_PER_TOKEN: u32 = 2;
+const CREDIT_LIMIT: u32 = 2048;
+/// A round with a larger share of new characters ends the run, in percent.
+const BROKEN_PERCENT: u64 = 40;
+/// Digits that an id counts for at most: it says little, however long it is.
+const ID_NOVELTY: u64 = 4;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    hash: u32,
+    value: u32,
+    end: u32,
+}
+
+/// Rounds of words that follow each other with few changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Rounds {
+    /// Length of the last round in tokens; 0 when there is no run.
+    pub(super) period: u32,
+    /// Index of the token where the second copy begins.
+    start: u64,
+    /// Characters read before the first copy.
+    pub(super) onset: u64,
+    /// Index of the token where the current round begins.
+    round_start: u64,
+    round_from: u64,
+    round_new: u64,
+    /// Complete copies after the first.
+    pub(super) repeats: u64,
+    /// Characters of these copies, and those of them that were new.
+    pub(super) chars: u64,
+    pub(super) new_chars: u64,
+    /// The last eight tokens: a bit for each that was not foretold.
+    misses: u8,
+}
+
+/// Follows one distance at a time through the tokens.
+#[derive(Debug, Clone)]
+pub(super) struct FoldedFinder {
+    tokens: Box<[Kept; TOKENS]>,
+    slots: Box<[u16; SLOTS]>,
+    count: u64,
+    grams: [u32; 2],
+    rounds: Rounds,
+    credit: u32,
+    max_period: u64,
+}
+
+impl FoldedFinder {
+    pub(super) fn new(max_period: u32) -> Self {
+        Self {
+            tokens: zeroed(),
+            slots: zeroed(),
+            count: 0,
+            grams: [0; 2],
+            rounds: Rounds::default(),
+            credit: 0,
+            max_period: u64::from(max_period),
+        }
+    }
+
+    fn kept(&self, index: u64) -> Kept {
+        self.tokens.get(index as usize % TOKENS).copied().unwrap_or_default()
+    }
+
+    /// Characters read up to the end of the token at `index`, which is at most 2^32 before `now`.
+    fn end_of(&self, index: u64, now: u64) -> u64 {
+        now - u64::from((now as u32).wrapping_sub(self.kept(index).end))
+    }
+
+    /// Takes a token that ends before the character at `end`. Returns whether a round ended.
+    #[inline]
+    pub(super) fn step(&mut self, token: Token, end: u64) -> bool {
+        let index = self.count;
+        self.count += 1;
+        if let Some(place) = self.tokens.get_mut(index as usize % TOKENS) {
+            *place = Kept { hash: token.hash, value: token.value, end: end as u32 };
+        }
+        self.credit = (self.credit + CREDIT_PER_TOKEN).min(CREDIT_LIMIT);
+        let [second, first] = self.grams;
+        let gram = token.hash ^ first.rotate_left(11) ^ second.rotate_left(22);
+        self.grams = [first, token.hash];
+        let slot = (gram.wrapping_mul(0x9E37_79B1) >> 21) as usize;
+        let mut before = 0;
+        if let Some(place) = self.slots.get_mut(slot % SLOTS) {
+            before = *place;
+            *place = index as u16;
+        }
+        let distance = u64::from((index as u16).wrapping_sub(before));
+        let period = u64::from(self.rounds.period);
+        if period == 0 {
+            return self.consider(index, distance, end);
+        }
+        let old = self.kept(index - period);
+        if old.hash == token.hash {
+            self.rounds.misses <<= 1;
+            if token.kind != Kind::Word {
+                self.rounds.round_new += self.new_digits(index, token, old);
+            }
+        } else {
+            self.rounds.misses = self.rounds.misses << 1 | 1;
+            self.rounds.round_new += u64::from(token.len);
+            if distance != period {
+                self.consider(index, distance, end);
+            }
+        }
+        if self.rounds.period != 0
+            && index + 1 - self.rounds.round_start >= u64::from(self.rounds.period)
+        {
+            return self.end_round(index, end);
+        }
+        false
+    }
+
+    /// How many digits of a number could not be foretold from the two rounds before.
+    fn new_digits(&self, index: u64, token: Token, old: Kept) -> u64 {
+        let change = token.value.wrapping_sub(old.value);
+        if change == 0 {
+            return 0;
+        }
+        if token.kind == Kind::Id {
+            return ID_NOVELTY.min(u64::from(token.len));
+        }
+        let period = u64::from(self.rounds.period);
+        let known = self.rounds.repeats > 0 && 2 * period < TOKENS as u64;
+        let older = self.kept(index.wrapping_sub(2 * period));
+        let foretold = if known && older.hash == token.hash {
+            old.value.wrapping_sub(older.value) == change
+        } else {
+            change == 1
+        };
+        if foretold {
+            return 0;
+        }
+        let size = change.min(change.wrapping_neg());
+        u64::from((size.ilog10() + 1).min(token.len))
+    }
+
+    /// Follows `distance` if the last tokens bear it out.
+    fn consider(&mut self, index: u64, distance: u64, end: u64) -> bool {
+        if distance == 0 || distance > self.max_period || index < distance + GRAM {
+            return false;
+        }
+        let equal =
+            |back: u64| self.kept(index - back).hash == self.kept(index - back - distance).hash;
+        if !(0..GRAM).all(equal) {
+            return false;
+        }
+        let old = self.rounds;
+        let period = u64::from(old.period);
+        let near = period != 0 && distance.abs_diff(period) <= 2.max(period / 4);
+        if near {
+            self.rounds.period = distance as u32;
+            self.forgive(index);
+            return false;
+        }
+        if old.repeats > 0 && (old.misses & 0x3F).count_ones() < 4 {
+            return false;
+        }
+        let limit = (TOKENS as u64 - distance).min(index - distance);
+        let paid = GRAM + u64::from(self.credit);
+        let mut len = GRAM;
+        while len < limit.min(paid) && equal(len) {
+            len += 1;
+        }
+        self.credit = self.credit.saturating_sub((len - GRAM) as u32);
+        let start = index + 1 - len;
+        let repeats = len / distance;
+        let round_start = start + repeats * distance;
+        let onset = if start > distance { self.end_of(start - distance - 1, end) } else { 0 };
+        let from = if start > 0 { self.end_of(start - 1, end) } else { 0 };
+        let round_from = self.end_of(round_start.saturating_sub(1), end);
+        self.rounds = Rounds {
+            period: distance as u32,
+            start,
+            onset,
+            round_start,
+            round_from,
+            round_new: 0,
+            repeats,
+            chars: round_from - from,
+            new_chars: 0,
+            misses: 0,
+        };
+        repeats > 0
+    }
+
+    /// The last tokens turn out to be old words at a new distance: they are not new.
+    fn forgive(&mut self, index: u64) {
+        for back in 0..GRAM {
+            if self.rounds.misses >> back & 1 == 1 {
+                let end = self.kept(index - back).end;
+                let len = end.wrapping_sub(self.kept(index - back - 1).end);
+                self.rounds.round_new = self.rounds.round_new.saturating_sub(u64::from(len));
+            }
+        }
+        self.rounds.misses &= !0x7;
+    }
+
+    fn end_round(&mut self, index: u64, end: u64) -> bool {
+        let rounds = &mut self.rounds;
+        let chars = end - rounds.round_from;
+        if rounds.round_new * 100 > chars * BROKEN_PERCENT {
+            *rounds = Rounds::default();
+            return false;
+        }
+        rounds.repeats += 1;
+        rounds.chars += chars;
+        rounds.new_chars += rounds.round_new;
+        rounds.round_new = 0;
+        rounds.round_start = index + 1;
+        rounds.round_from = end;
+        true
+    }
+
+    /// The run at the end of the text.
+    pub(super) fn rounds(&self) -> Rounds {
+        self.rounds
+    }
+
+    /// Where the last copy begins, in characters.
+    pub(super) fn last_copy(&self, end: u64) -> u64 {
+        let period = u64::from(self.rounds.period);
+        if self.count > period { self.end_of(self.count - period - 1, end) } else { 0 }
+    }
+}

@@ -1,0 +1,39 @@
+//! UTF-16 code units into scalar values, however they are cut.
+
+const REPLACEMENT: u32 = 0xFFFD;
+
+/// Holds the first half of a pair until the second arrives. A lone half is U+FFFD.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Utf16Decoder {
+    high: Option<u16>,
+}
+
+impl Utf16Decoder {
+    /// Takes one code unit; hands the scalar values it completes to `take`: none, one or two.
+    #[inline]
+    pub(crate) fn push(&mut self, unit: u16, mut take: impl FnMut(u32)) {
+        if self.high.is_none() && unit & 0xF800 != 0xD800 {
+            take(u32::from(unit));
+            return;
+        }
+        let low = (0xDC00..0xE000).contains(&unit);
+        match self.high.take() {
+            Some(high) if low => {
+                take(0x10000 + ((u32::from(high) & 0x3FF) << 10 | (u32::from(unit) & 0x3FF)));
+                return;
+            }
+            Some(_) => take(REPLACEMENT),
+            None => {}
+        }
+        if (0xD800..0xDC00).contains(&unit) {
+            self.high = Some(unit);
+        } else {
+            take(if low { REPLACEMENT } else { u32::from(unit) });
+        }
+    }
+
+    /// Gives up on a half that waits: text of another form follows.
+    pub(crate) fn flush(&mut self) -> Option<u32> {
+        self.high.take().map(|_| REPLACEMENT)
+    }
+}
