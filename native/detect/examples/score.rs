@@ -1,5 +1,5 @@
 //! Scores the adaptive detector on a corpus of JSON lines:
-//! `cargo run --release -p ouro-detect --example score -- CORPUS [--hold-out|--all] [-v]`.
+//! `cargo run --release -p ouro-detect --example score -- CORPUS [--hold-out|--all] [--json]`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -31,22 +31,11 @@ fn main() -> ExitCode {
         detector.reset();
         detector.push(text)
     });
-    if has("-v") {
-        for outcome in &outcomes {
-            let wrong = outcome.is_loop != outcome.found.is_some();
-            let found = outcome.found.as_ref();
-            if wrong || has("-vv") {
-                println!(
-                    "{} {} loop={} onset={:?}: {} {:?}",
-                    outcome.id,
-                    outcome.kind,
-                    outcome.is_loop,
-                    outcome.onset,
-                    found.map_or("", |f| f.rule.as_str()),
-                    found.map(|f| (f.onset, f.detected_at, f.period, f.repeats, &f.evidence))
-                );
-            }
+    if has("--json") {
+        for line in outcomes.iter().filter_map(|outcome| serde_json::to_string(outcome).ok()) {
+            println!("{line}");
         }
+        return ExitCode::SUCCESS;
     }
     println!("{}", Score::of(&outcomes));
     ExitCode::SUCCESS

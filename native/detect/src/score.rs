@@ -25,7 +25,7 @@ pub struct Case {
 }
 
 /// What a detector said about a [`Case`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Outcome {
     /// The case's id.
     pub id: String,

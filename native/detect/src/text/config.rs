@@ -48,6 +48,12 @@ pub struct TextConfig {
     pub folded_evidence: EvidenceByTexture,
     /// The largest share of new characters in repetition with changes, in percent, 0 to 40.
     pub max_novelty_percent: u32,
+    /// The same where the text is no prose: in tables, code and data, in percent, 0 to 40.
+    pub max_structured_novelty_percent: u32,
+    /// A unit of fewer words is short: with changes, it needs two copies more.
+    pub short_unit_words: u32,
+    /// A unit of at least as many characters of prose needs one copy less.
+    pub long_unit: u32,
     /// How many percent of new characters cost one more copy.
     pub novelty_percent_per_copy: u32,
 }
@@ -62,6 +68,9 @@ impl Default for TextConfig {
             exact_evidence: EvidenceByTexture::exact(),
             folded_evidence: EvidenceByTexture::folded(),
             max_novelty_percent: 12,
+            max_structured_novelty_percent: 1,
+            short_unit_words: 8,
+            long_unit: 200,
             novelty_percent_per_copy: 3,
         }
     }
@@ -77,7 +86,7 @@ impl EvidenceByTexture {
     fn exact() -> Self {
         Self {
             prose: Evidence { copies: 4, chars: 100 },
-            list: Evidence { copies: 4, chars: 150 },
+            list: Evidence { copies: 5, chars: 200 },
             table: Evidence { copies: 5, chars: 300 },
             code: Evidence { copies: 5, chars: 250 },
             data: Evidence { copies: 8, chars: 500 },
@@ -89,8 +98,8 @@ impl EvidenceByTexture {
         Self {
             prose: Evidence { copies: 4, chars: 150 },
             list: Evidence { copies: 5, chars: 200 },
-            table: Evidence { copies: 8, chars: 400 },
-            code: Evidence { copies: 8, chars: 400 },
+            table: Evidence { copies: 12, chars: 400 },
+            code: Evidence { copies: 12, chars: 350 },
             data: Evidence { copies: 30, chars: 2000 },
             symbols: Evidence { copies: 40, chars: 2000 },
         }

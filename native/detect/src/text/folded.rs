@@ -42,6 +42,8 @@ pub(super) struct Rounds {
     /// Characters of these copies, and those of them that were new.
     pub(super) chars: u64,
     pub(super) new_chars: u64,
+    /// Of the new characters, those of numbers and ids.
+    pub(super) new_digits: u64,
     /// The last eight tokens: a bit for each that was not foretold.
     misses: u8,
 }
@@ -107,11 +109,15 @@ impl FoldedFinder {
         if old.hash == token.hash {
             self.rounds.misses <<= 1;
             if token.kind != Kind::Word {
-                self.rounds.round_new += self.new_digits(index, token, old);
+                let digits = self.new_digits(index, token, old);
+                self.rounds.round_new += digits;
+                self.rounds.new_digits += digits;
             }
         } else {
             self.rounds.misses = self.rounds.misses << 1 | 1;
-            self.rounds.round_new += u64::from(token.len);
+            if !self.was_two_rounds_back(index, token) {
+                self.rounds.round_new += u64::from(token.len);
+            }
             if distance != period {
                 self.consider(index, distance, end);
             }
@@ -122,6 +128,14 @@ impl FoldedFinder {
             return self.end_round(index, end);
         }
         false
+    }
+
+    /// Whether a word that differs from the one a round back returns from the round before: a change undone is no news.
+    fn was_two_rounds_back(&self, index: u64, token: Token) -> bool {
+        let back = 2 * u64::from(self.rounds.period);
+        self.rounds.repeats > 0
+            && back < TOKENS as u64
+            && self.kept(index.wrapping_sub(back)).hash == token.hash
     }
 
     /// How many digits of a number could not be foretold from the two rounds before.
@@ -166,7 +180,7 @@ impl FoldedFinder {
             self.forgive(index);
             return false;
         }
-        if old.repeats > 0 && (old.misses & 0x3F).count_ones() < 4 {
+        if period != 0 && (old.misses & 0x3F).count_ones() < 4 {
             return false;
         }
         let limit = (TOKENS as u64 - distance).min(index - distance);
@@ -192,6 +206,7 @@ impl FoldedFinder {
             repeats,
             chars: round_from - from,
             new_chars: 0,
+            new_digits: 0,
             misses: 0,
         };
         repeats > 0

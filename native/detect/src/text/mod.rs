@@ -191,12 +191,22 @@ impl State {
         }
         let from = self.folded.last_copy(end);
         let counts = Counts::of(&self.history, from, end);
-        let texture = counts.texture(self.fence.is_open());
-        let evidence = texture.evidence(&config.folded_evidence);
+        let texture = counts.strict_texture(self.fence.is_open());
+        let mut evidence = texture.evidence(&config.folded_evidence);
+        let prose = matches!(texture, Texture::Prose | Texture::List);
         let novelty = rounds.new_chars * 100 / rounds.chars.max(1);
+        let limit =
+            if prose { config.max_novelty_percent } else { config.max_structured_novelty_percent };
+        let period = end - from;
+        if prose && counts.words() < config.short_unit_words {
+            evidence.copies += 2;
+        }
+        if texture == Texture::Prose && period >= u64::from(config.long_unit) {
+            evidence.copies = evidence.copies.saturating_sub(1).max(3);
+        }
         let copies = u64::from(evidence.copies)
             + novelty / u64::from(config.novelty_percent_per_copy.max(1));
-        if novelty > u64::from(config.max_novelty_percent)
+        if novelty > u64::from(limit)
             || rounds.repeats + 1 < copies
             || end - rounds.onset < u64::from(evidence.chars)
         {

@@ -6,6 +6,9 @@ use super::{
     history::History,
 };
 
+/// A stretch without blanks longer than this is no word of any language: a link, a path, a key.
+const LONGEST_WORD: u32 = 30;
+
 /// What a piece of text looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texture {
@@ -46,56 +49,41 @@ impl Texture {
 pub(super) struct Counts {
     letters: u32,
     digits: u32,
-    blanks: u32,
-    lines: u32,
-    symbols: u32,
-    code: u32,
+    /// Signs; a run of the same one counts once.
+    signs: u32,
+    code_signs: u32,
     bars: u32,
-    /// Lines that begin with a list mark, a heading mark or a quote mark.
+    lines: u32,
+    blanks: u32,
+    /// Gaps of three or more blanks, or tabs, within a line.
+    gaps: u32,
+    /// Lines that begin with four or more blanks or a tab.
+    indented: u32,
+    /// Lines that begin with a list, heading or quote mark, and those that begin with a number.
     marked: u32,
-    /// Lines that begin with a number and a full stop or bracket.
     numbered: u32,
-    /// The longest stretch without a blank.
+    /// Plain words, and the characters in them.
+    words: u32,
+    plain: u32,
+    /// Characters in links, paths and identifiers with signs in them.
+    technical: u32,
     longest: u32,
 }
 
 impl Counts {
-    /// Counts the characters `from..to`; those no longer held are left out. A unit stands for a circle, so a line that
-    /// began before `from` is read as it ends there.
+    /// Counts the characters `from..to`; those no longer held are left out. A unit stands for a circle: the stretch
+    /// that its ends cut in two is read as one.
     pub(super) fn of(history: &History, from: u64, to: u64) -> Self {
-        let mut counts = Self::default();
         let from = from.max(history.oldest());
-        let mut line = LineStart::default();
-        let mut known_start = from == 0 || class_of(history.at(from - 1)) == Class::LineEnd;
-        let mut stretch = 0;
-        for at in from..to {
-            let c = history.at(at);
-            let class = class_of(c);
-            match class {
-                Class::Letter | Class::Solo => counts.letters += 1,
-                Class::Digit => counts.digits += 1,
-                Class::Blank => counts.blanks += 1,
-                Class::LineEnd => counts.lines += 1,
-                Class::Symbol => {
-                    counts.symbols += 1;
-                    counts.bars += u32::from(c == u32::from('|'));
-                    counts.code += u32::from(is_code_sign(c));
-                }
-            }
-            stretch = if matches!(class, Class::Blank | Class::LineEnd | Class::Solo) {
-                0
-            } else {
-                stretch + 1
-            };
-            counts.longest = counts.longest.max(stretch);
-            if class == Class::LineEnd {
-                line = LineStart::default();
-                known_start = true;
-            } else if known_start {
-                line.step(c, class, &mut counts);
-            }
+        let is_break = |at: &u64| matches!(class_of(history.at(*at)), Class::LineEnd);
+        let is_gap = |at: &u64| matches!(class_of(history.at(*at)), Class::Blank);
+        let turn = (from..to).find(is_break).or_else(|| (from..to).find(is_gap)).unwrap_or(from);
+        let mut reader = Reader::default();
+        for at in (turn..to).chain(from..turn) {
+            reader.step(history.at(at));
         }
-        counts
+        reader.end_stretch();
+        reader.counts
     }
 
     /// Whether the unit is an item of a numbered list.
@@ -103,18 +91,25 @@ impl Counts {
         self.numbered > 0
     }
 
+    /// Words and characters that stand for words, about.
+    pub(super) fn words(&self) -> u32 {
+        self.words
+    }
+
+    fn ink(&self) -> u32 {
+        self.letters + self.digits + self.signs
+    }
+
+    /// What the unit looks like to the rule for literal repetition.
     pub(super) fn texture(&self, in_fence: bool) -> Texture {
-        let words = self.letters + self.digits;
-        let ink = words + self.symbols;
-        if words == 0 {
+        let ink = self.ink();
+        if self.letters + self.digits == 0 {
             Texture::Symbols
-        } else if self.letters * 100 < ink * 35
-            || (self.blanks + self.lines == 0 && self.longest > 60)
-        {
+        } else if self.letters * 100 < ink * 30 || (self.longest > 60 && self.longest * 2 > ink) {
             Texture::Data
-        } else if self.bars >= 2 {
+        } else if self.bars >= 2 || self.gaps > 0 {
             Texture::Table
-        } else if in_fence || self.code * 100 >= ink * 12 {
+        } else if in_fence || self.indented > 0 || self.code_signs * 100 >= ink * 14 {
             Texture::Code
         } else if self.marked + self.numbered > 0 {
             Texture::List
@@ -122,45 +117,164 @@ impl Counts {
             Texture::Prose
         }
     }
+
+    /// What the unit looks like to a rule that allows changes: only plain words make prose or a list.
+    pub(super) fn strict_texture(&self, in_fence: bool) -> Texture {
+        match self.texture(in_fence) {
+            Texture::Prose | Texture::List if self.plain * 2 < self.plain + self.technical * 3 => {
+                Texture::Code
+            }
+            texture => texture,
+        }
+    }
+}
+
+/// Reads a unit character by character.
+#[derive(Debug, Default)]
+struct Reader {
+    counts: Counts,
+    stretch: Stretch,
+    line: LineStart,
+    last: u32,
+    gap: u32,
+}
+
+/// Characters between two blanks.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stretch {
+    len: u32,
+    letters: u32,
+    digits: u32,
+    /// Signs seen since the last letter or digit, and such that stand between two.
+    trailing: u32,
+    inner: u32,
+}
+
+impl Reader {
+    fn step(&mut self, c: u32) {
+        let class = class_of(c);
+        let counts = &mut self.counts;
+        match class {
+            Class::Letter => {
+                counts.letters += 1;
+                self.stretch.ink(true);
+            }
+            Class::Digit => {
+                counts.digits += 1;
+                self.stretch.ink(false);
+            }
+            Class::Solo => {
+                self.end_stretch();
+                self.counts.letters += 1;
+                self.counts.plain += 1;
+                self.counts.words += 1;
+            }
+            Class::Symbol => {
+                counts.bars += u32::from(c == u32::from('|') || (0x2500..0x2580).contains(&c));
+                if c != self.last {
+                    counts.signs += 1;
+                    counts.code_signs += u32::from(is_code_sign(c));
+                }
+                self.stretch.sign(c);
+            }
+            Class::Blank => {
+                counts.blanks += 1;
+                self.end_stretch();
+                self.gap += if c == u32::from('\t') { 3 } else { 1 };
+            }
+            Class::LineEnd => {
+                counts.lines += 1;
+                self.end_stretch();
+            }
+        }
+        self.mark_line(c, class);
+        self.last = c;
+    }
+
+    fn mark_line(&mut self, c: u32, class: Class) {
+        if class == Class::LineEnd {
+            self.line = LineStart { known: true, ..LineStart::default() };
+            self.gap = 0;
+            return;
+        }
+        if class != Class::Blank && self.gap > 0 {
+            if self.line.blank && self.line.known {
+                self.counts.indented += u32::from(self.gap >= 4);
+            } else if !self.line.blank && self.gap >= 3 {
+                self.counts.gaps += 1;
+            }
+            self.gap = 0;
+        }
+        if class != Class::Blank {
+            self.line.blank = false;
+        }
+        if self.line.known {
+            self.line.step(c, class, &mut self.counts);
+        }
+    }
+
+    fn end_stretch(&mut self) {
+        let stretch = std::mem::take(&mut self.stretch);
+        let ink = stretch.letters + stretch.digits;
+        let counts = &mut self.counts;
+        counts.longest = counts.longest.max(stretch.len);
+        if ink == 0 {
+            return;
+        }
+        let mixed = stretch.letters > 0 && stretch.digits > 0;
+        if stretch.letters == 0 || (mixed && stretch.inner == 0) {
+            // Numbers and ids say nothing about the text around them.
+        } else if stretch.inner > 0 || stretch.len > LONGEST_WORD {
+            counts.technical += ink;
+        } else {
+            counts.words += 1;
+            counts.plain += ink;
+        }
+    }
+}
+
+impl Stretch {
+    fn ink(&mut self, letter: bool) {
+        if self.letters + self.digits > 0 {
+            self.inner += self.trailing;
+        }
+        self.trailing = 0;
+        self.len += 1;
+        if letter {
+            self.letters += 1;
+        } else {
+            self.digits += 1;
+        }
+    }
+
+    fn sign(&mut self, c: u32) {
+        self.len += 1;
+        // Signs that join or shorten words, or stand within numbers.
+        let joins = matches!(char::from_u32(c), Some('\'' | '’' | '-' | ',' | '*'))
+            || (self.letters == 0 && matches!(char::from_u32(c), Some('.' | ':' | '/')));
+        self.trailing += u32::from(!joins);
+    }
 }
 
 fn is_code_sign(c: u32) -> bool {
-    matches!(
-        char::from_u32(c),
-        Some(
-            '{' | '}'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | ';'
-                | '='
-                | '<'
-                | '>'
-                | '_'
-                | '/'
-                | '\\'
-                | '"'
-                | '$'
-                | '&'
-                | '+'
-                | '@'
-                | '#'
-                | '*'
-                | '%'
-                | '^'
-                | '~'
-                | '`'
-        )
-    )
+    "{}()[];=<>_/\\$&+@#*%^~`".chars().any(|sign| u32::from(sign) == c)
 }
 
 /// Reads the mark at the start of a line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct LineStart {
+    /// Whether the line's beginning was seen.
+    known: bool,
+    blank: bool,
     digits: u32,
     mark: bool,
     done: bool,
+}
+
+impl Default for LineStart {
+    fn default() -> Self {
+        Self { known: false, blank: true, digits: 0, mark: false, done: false }
+    }
 }
 
 impl LineStart {
@@ -185,7 +299,7 @@ impl LineStart {
             Class::Symbol
                 if matches!(sign, Some('-' | '*' | '+' | '#' | '>' | '•' | '·' | '–')) =>
             {
-                self.mark = true
+                self.mark = true;
             }
             _ => self.done = true,
         }

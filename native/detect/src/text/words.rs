@@ -93,7 +93,7 @@ impl Words {
                 [self.pending.take(), Some(Token { hash: hash_of(c), len: 1, ..Token::default() })]
             }
             Class::Symbol => {
-                if self.pending.letters == 0 && self.pending.digits && is_connector(c) {
+                if self.pending.may_go_on_after(c) {
                     self.connector = Some(c);
                     return [None, None];
                 }
@@ -108,6 +108,11 @@ impl Words {
         if class == Class::Digit {
             self.pending.len += 1;
             self.pending.digit(c);
+            return [None, None];
+        }
+        if class == Class::Letter && sign == u32::from('-') && is_hex_letter(c) {
+            self.pending.len += 1;
+            self.pending.letter(c);
             return [None, None];
         }
         let number = self.pending.take().map(|number| Token { back: 2, ..number });
@@ -156,6 +161,16 @@ impl Pending {
         self.digits = true;
     }
 
+    /// Whether the sign `c` may stand within the number or id.
+    #[inline]
+    fn may_go_on_after(&self, c: u32) -> bool {
+        let sign = char::from_u32(c);
+        self.digits
+            && !self.not_hex
+            && (sign == Some('-')
+                || (self.letters == 0 && matches!(sign, Some('.' | ',' | ':' | '/'))))
+    }
+
     #[inline]
     fn take(&mut self) -> Option<Token> {
         if self.len == 0 {
@@ -182,8 +197,8 @@ impl Pending {
     }
 }
 
-fn is_connector(c: u32) -> bool {
-    matches!(char::from_u32(c), Some('.' | ',' | ':' | '-' | '/'))
+fn is_hex_letter(c: u32) -> bool {
+    matches!(c | 0x20, 0x61..=0x66)
 }
 
 #[inline]
