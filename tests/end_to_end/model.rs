@@ -16,11 +16,11 @@ fn sensible(request: &SeenRequest) -> Reply {
             "suggested_tools": ["read_file"], "expected_outcome": "the weights",
         }]}),
         Some("next_action") if asked == 0 => json!({
-            "should_stop": false, "tool_name": "read_file",
-            "parameters": { "path": "weather/forecast.py" }, "reason": "to see the weights",
+            "should_stop": false, "reason": "to see the weights",
+            "call": { "tool_name": "read_file", "parameters": { "path": "weather/forecast.py" } },
         }),
         Some("next_action") => json!({
-            "should_stop": true, "tool_name": "", "parameters": {}, "reason": "seen enough",
+            "should_stop": true, "call": null, "reason": "seen enough",
         }),
         Some("summary") => json!({
             "answer": "Yesterday counts most.", "confidence": 0.9,

@@ -23,6 +23,7 @@ const SHUTDOWN_LIMIT: std::time::Duration = std::time::Duration::from_millis(500
 fn main() -> ExitCode {
     let cli = Cli::parse();
     start_log(cli.global.verbose);
+    keep_caught_panics_quiet();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = match runtime {
@@ -50,6 +51,19 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// A damaged store makes the library that reads it panic; the store catches that and repairs itself, which is all
+/// that a user should hear of it.
+fn keep_caught_panics_quiet() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if ouro_store::panic_is_caught() {
+            tracing::debug!(panic = %info, "caught while reading a damaged store");
+        } else {
+            default(info);
+        }
+    }));
 }
 
 /// Logs go to standard error, so that standard output stays clean for programs.

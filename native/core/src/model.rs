@@ -74,6 +74,9 @@ pub struct ChatRequest {
     pub schema: Option<ReplySchema>,
     /// Most tokens to receive.
     pub max_tokens: u64,
+    /// Most tokens, sent and received, that this chat may cost in all: a reply of no use is asked for again only
+    /// within it.
+    pub token_budget: u64,
     /// 0 (always the likeliest word) to 2.
     pub temperature: f32,
 }
@@ -134,6 +137,11 @@ pub trait ChatModel: Send + Sync {
         request: &ChatRequest,
         observer: &mut dyn ReplyObserver,
     ) -> Result<ChatReply>;
+
+    /// How many tokens the model counts for each that [`estimate_tokens`] estimates; 1 until it has counted.
+    fn tokens_per_estimated(&self) -> f32 {
+        1.0
+    }
 }
 
 /// Turns texts into vectors that can be compared.

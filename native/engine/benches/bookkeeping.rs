@@ -1,5 +1,5 @@
 //! What one iteration costs beside its reasoner and its tools: scan check, guard, events, and every durable commit to
-//! a real store. Reasoner and tool answer at once.
+//! a real store that holds ten thousand records. Reasoner and tool answer at once.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -7,6 +7,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
+    clippy::disallowed_methods,
     reason = "a benchmark, and what it shares with the tests"
 )]
 
@@ -14,23 +15,43 @@
 #[allow(dead_code, unreachable_pub, reason = "the tests use the rest of it")]
 mod stage;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ouro_core::{SeededRandom, StopReason};
-use ouro_engine::{Engine, RunPlan};
+use ouro_core::{Change, Event, RecordStore as _, SeededRandom, StopReason};
+use ouro_engine::{Engine, Project, RunPlan};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
 use ouro_store::SledStore;
+use ouro_testkit::store_contract::sample_record;
 use stage::Stage;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// Records that are there before the first measured iteration.
+const RECORDS: u64 = 10_000;
+
+/// What a year of learning leaves behind.
+fn fill(store: &SledStore, project: &Project) {
+    let records = (1..=RECORDS).map(|n| {
+        let mut record = sample_record(n);
+        record.project_key = project.key.clone();
+        record.question = format!("What does part {n} of the project do, and who calls it?");
+        record.source_hashes.clear();
+        Change::PutRecord(Box::new(record))
+    });
+    let records: Vec<Change> = records.collect();
+    records.chunks(500).for_each(|some| store.commit(some).unwrap());
+}
 
 fn bookkeeping(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
     stage.config.max_daily_questions = 1_000_000;
     stage.config.max_daily_explorations = 1_000_000;
-    let (mut project, _events) = stage.project();
+    let (mut project, mut events) = stage.project();
     let (store, _) =
         SledStore::open(folder.path(), project.key.clone(), stage.clock.clone()).unwrap();
+    fill(&store, &project);
     project.store = Arc::new(store);
     let guard = DoomLoopGuard::open(
         project.store.clone(),
@@ -44,13 +65,26 @@ fn bookkeeping(criterion: &mut Criterion) {
     let engine = Engine::new();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     criterion.bench_function("iteration/bookkeeping", |bencher| {
-        bencher.to_async(&runtime).iter(|| async {
-            // Another moment for each record.
-            stage.clock.advance(std::time::Duration::from_millis(1));
-            let handle = engine.start(project.clone(), RunPlan::bounded(1)).await.unwrap();
-            assert_eq!(handle.finished().await.unwrap(), StopReason::IterationsDone);
+        bencher.iter_custom(|iterations| {
+            runtime.block_on(async {
+                let plan = RunPlan::bounded(u32::try_from(iterations).unwrap() + 1);
+                let handle = engine.start(project.clone(), plan).await.unwrap();
+                // The first one reads everything that is there.
+                next_record(&mut events).await;
+                let start = Instant::now();
+                for _ in 0..iterations {
+                    next_record(&mut events).await;
+                }
+                let took = start.elapsed();
+                assert_eq!(handle.finished().await.unwrap(), StopReason::IterationsDone);
+                took
+            })
         });
     });
+}
+
+async fn next_record(events: &mut UnboundedReceiver<Event>) {
+    while !matches!(events.recv().await, Some(Event::RecordSaved { .. })) {}
 }
 
 criterion_group!(benches, bookkeeping);

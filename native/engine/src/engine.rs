@@ -69,6 +69,7 @@ impl Engine {
         let evolution = Evolution {
             project: project.clone(),
             status: status.clone(),
+            records: Arc::default(),
             cancel: cancel.clone(),
             changed: changed.clone(),
             plan,

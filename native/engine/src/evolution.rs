@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Project,
     blocking::{blocking, payload_message},
+    current_records::CurrentRecords,
     iteration::{self, Failure, Outcome},
     messages::{stop_message, wait_message},
     status::Status,
@@ -50,6 +51,7 @@ impl RunPlan {
 pub(crate) struct Evolution {
     pub(crate) project: Project,
     pub(crate) status: Arc<Status>,
+    pub(crate) records: Arc<CurrentRecords>,
     pub(crate) cancel: CancellationToken,
     pub(crate) changed: Arc<Notify>,
     pub(crate) plan: RunPlan,
@@ -221,7 +223,12 @@ impl Evolution {
 
     /// One iteration under the health checker's eye; a panic in it is a failure like any other.
     async fn watched_iteration(&self, restarted: bool) -> Watched {
-        let work = AssertUnwindSafe(iteration::run(&self.project, &self.status, &self.cancel));
+        let work = AssertUnwindSafe(iteration::run(
+            &self.project,
+            &self.status,
+            &self.records,
+            &self.cancel,
+        ));
         let caught = tokio::select! {
             biased;
             why = self.watch_health(restarted) => return Watched::GivenUp(why),

@@ -70,7 +70,7 @@ impl Tool for ExpertConsult {
         let total = found.len();
         let shown = pick(found, top_k);
         let records = shown.iter().filter(|p| matches!(p, Passage::Record(_))).count();
-        let mut content = String::new();
+        let (mut content, mut lines) = (String::new(), Vec::new());
         let mut truncated =
             (shown.len() < total).then(|| format!("{} of {total} passages are shown", shown.len()));
         for passage in &shown {
@@ -82,12 +82,13 @@ impl Tool for ExpertConsult {
             }
             content.push_str(&text);
             content.push('\n');
+            lines.extend(passage.lines());
         }
         let summary = match shown.len() {
             0 => format!("nothing is known about {:?}", arguments.query),
             n => format!("{records} record(s) and {} place(s) in the code", n - records),
         };
-        Ok(ToolResult { summary, content, truncated, ..ToolResult::default() })
+        Ok(ToolResult { summary, content, truncated, lines, ..ToolResult::default() })
     }
 
     /// Records are added all the time: the result holds only for the cache's time to live.

@@ -10,7 +10,6 @@ pub(crate) fn changed_marks(
 ) -> Vec<LearningRecord> {
     records
         .iter()
-        .filter(|record| record.superseded_by.is_none())
         .filter_map(|record| {
             let differs = record.source_hashes.iter().find(|(path, hash)| {
                 analysis.file(path).is_none_or(|now| now.content_hash != **hash)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ouro_core::{
     Change, Error, ErrorKind, Event, EvolutionLog, Freshness, InFlight, LearningRecord,
-    OperationKind, Phase, QuestionOutcome, QuotaKind, RecordQuery, Result, SummaryRequest,
+    OperationKind, Phase, QuestionOutcome, QuotaKind, Result, SummaryRequest,
 };
 use ouro_guard::SkipReason;
 use serde_json::json;
@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Project,
     blocking::blocking,
+    current_records::CurrentRecords,
     explorer::Exploration,
     freshness,
     questions::{self, Admitted, Knowledge, Search},
@@ -65,10 +66,11 @@ impl<T> During<T> for Result<T> {
 pub(crate) async fn run(
     project: &Project,
     status: &Status,
+    records: &Arc<CurrentRecords>,
     cancel: &CancellationToken,
 ) -> Result<Outcome, Failure> {
     for _ in 0..MAX_UNANSWERED {
-        if let Some(outcome) = attempt(project, status, cancel).await? {
+        if let Some(outcome) = attempt(project, status, records, cancel).await? {
             return Ok(outcome);
         }
     }
@@ -79,10 +81,12 @@ pub(crate) async fn run(
 async fn attempt(
     project: &Project,
     status: &Status,
+    records: &Arc<CurrentRecords>,
     cancel: &CancellationToken,
 ) -> Result<Option<Outcome>, Failure> {
     status.enter(project, Phase::LoadingMemory);
-    let (knowledge, in_flight) = load(project, cancel).await.during(OperationKind::Store, None)?;
+    let loaded = load(project, records, cancel).await;
+    let (knowledge, in_flight) = loaded.during(OperationKind::Store, None)?;
     make_up_vectors(project).await;
     let (admitted, resumed) = match in_flight {
         Some(begun) => resume(project, status, &knowledge, begun),
@@ -108,35 +112,32 @@ async fn attempt(
     }
     let at = project.clock.now_ms();
     (project.events)(Event::Question { question: admitted.question.clone(), at });
-    explore_and_record(project, status, cancel, knowledge, admitted, resumed).await
+    explore_and_record(project, status, records, cancel, knowledge, admitted, resumed).await
 }
 
 /// Brings analysis, records and marks up to date.
 async fn load(
     project: &Project,
+    current: &Arc<CurrentRecords>,
     cancel: &CancellationToken,
 ) -> Result<(Knowledge, Option<InFlight>)> {
-    let (source, store) = (project.source.clone(), project.store.clone());
+    let (source, store, current) = (project.source.clone(), project.store.clone(), current.clone());
     let (cancel, now_ms) = (cancel.child_token(), project.clock.now_ms());
     let _end = cancel.clone().drop_guard();
     blocking(move || {
         let analysis = source.refresh(&cancel)?;
-        let mut records = store.records(&RecordQuery::default())?;
+        let records = current.load(store.as_ref())?;
         let marks = freshness::changed_marks(&analysis, &records, now_ms);
         if !marks.is_empty() {
+            drop(records);
             let changes: Vec<Change> =
-                marks.iter().map(|r| Change::PutRecord(Box::new(r.clone()))).collect();
-            store.commit(&changes)?;
-            for marked in marks {
-                if let Some(record) = records.iter_mut().find(|r| r.id == marked.id) {
-                    *record = marked;
-                }
-            }
+                marks.into_iter().map(|r| Change::PutRecord(Box::new(r))).collect();
+            current.commit(store.as_ref(), &changes)?;
         }
-        records.retain(|r| r.superseded_by.is_none());
+        let records = current.load(store.as_ref())?;
         let memory = store.memory()?;
         let in_flight = store.in_flight()?;
-        Ok((Knowledge { analysis, records: Arc::new(records), memory }, in_flight))
+        Ok((Knowledge { analysis, records, memory }, in_flight))
     })
     .await
 }
@@ -174,6 +175,7 @@ fn resume(
 async fn explore_and_record(
     project: &Project,
     status: &Status,
+    records: &Arc<CurrentRecords>,
     cancel: &CancellationToken,
     knowledge: Knowledge,
     admitted: Admitted,
@@ -226,7 +228,7 @@ async fn explore_and_record(
         observations: Arc::unwrap_or_clone(observations),
         started_at,
     };
-    let record = recorder::record(project, status, &knowledge, finding)
+    let record = recorder::record(project, status, records, knowledge, finding)
         .await
         .during(OperationKind::Store, Some(&question))?;
     (project.events)(Event::RecordSaved { record: Box::new(record) });

@@ -10,6 +10,7 @@
 
 mod blocking;
 mod coverage;
+mod current_records;
 mod engine;
 mod evolution;
 mod expert;

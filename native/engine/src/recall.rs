@@ -7,8 +7,9 @@ use std::{
 
 use ouro_core::{
     Freshness, Language, LearningRecord, Observation, ProjectAnalysis, ProjectSource, Question,
-    QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder, SourceRef,
-    Summary, SummaryRequest, TextDocument, TextHit, TextIndex, ToolCallStep, estimate_tokens,
+    QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder, SourceLine,
+    SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, ToolCallStep,
+    estimate_tokens,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -80,6 +81,21 @@ impl Passage {
             }
             Self::Code { source, text } => format!("### {}\n\n```\n{text}\n```\n", place(source)),
         }
+    }
+
+    /// The lines of the project's files that the passage shows. A record shows none: it only says where it looked.
+    pub fn lines(&self) -> impl Iterator<Item = SourceLine> {
+        let (path, first, text) = match self {
+            Self::Code { source: SourceRef { path, start_line: Some(first), .. }, text } => {
+                (path.as_str(), *first, text.as_str())
+            }
+            _ => ("", 1, ""),
+        };
+        (first..).zip(text.lines()).map(move |(line, text)| SourceLine {
+            path: path.to_owned(),
+            line,
+            text: text.to_owned(),
+        })
     }
 }
 

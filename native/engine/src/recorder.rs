@@ -1,6 +1,9 @@
 //! Turns an answer into a record and writes everything that belongs to it in one transaction.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use ouro_core::{
     Change, EvolutionLog, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, Observation,
@@ -12,6 +15,7 @@ use crate::{
     Project,
     blocking::blocking,
     coverage,
+    current_records::CurrentRecords,
     questions::{Admitted, Knowledge},
     status::Status,
 };
@@ -37,7 +41,8 @@ pub(crate) struct Finding {
 pub(crate) async fn record(
     project: &Project,
     status: &Status,
-    knowledge: &Knowledge,
+    current: &Arc<CurrentRecords>,
+    knowledge: Knowledge,
     finding: Finding,
 ) -> Result<LearningRecord> {
     let now = project.clock.now_ms();
@@ -59,7 +64,7 @@ pub(crate) async fn record(
     let mut changes = vec![Change::PutRecord(Box::new(record.clone()))];
     changes.extend(superseded.map(|old| Change::PutRecord(Box::new(old))));
     changes.extend(vector.map(Change::PutVector));
-    changes.push(Change::PutMemory(remember(knowledge, &record, gaps)));
+    changes.push(Change::PutMemory(remember(&knowledge, &record, gaps)));
     changes.push(Change::PutCounters(counters.clone()));
     changes.push(Change::AppendLog(EvolutionLog {
         timestamp: now,
@@ -71,8 +76,10 @@ pub(crate) async fn record(
     }));
     changes.push(Change::PutInFlight(None));
     changes.extend(prepared.changes().iter().cloned());
-    let store = project.store.clone();
-    blocking(move || store.commit(&changes)).await?;
+    // Held by nobody else, what is current can be changed in place.
+    drop(knowledge);
+    let (store, current) = (project.store.clone(), current.clone());
+    blocking(move || current.commit(store.as_ref(), &changes)).await?;
     project.guard.apply(prepared);
     status.update(|live| {
         live.counters = counters;

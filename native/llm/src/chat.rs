@@ -24,6 +24,7 @@ use crate::{
     json_reply::{self, Problem},
     prompt::{ReAsk, messages},
     retry::{Attempts, RetryPolicy},
+    token_ratio::TokenRatio,
 };
 
 const ROUTE: &str = "chat/completions";
@@ -81,6 +82,7 @@ pub struct OpenAiChat {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     dialect: Mutex<Dialect>,
+    token_ratio: TokenRatio,
 }
 
 impl fmt::Debug for OpenAiChat {
@@ -112,7 +114,14 @@ impl OpenAiChat {
             config.connect_timeout,
             clock.clone(),
         )?;
-        Ok(Self { config, http, clock, random, dialect: Mutex::default() })
+        Ok(Self {
+            config,
+            http,
+            clock,
+            random,
+            dialect: Mutex::default(),
+            token_ratio: TokenRatio::default(),
+        })
     }
 
     fn dialect(&self) -> MutexGuard<'_, Dialect> {
@@ -144,6 +153,11 @@ impl OpenAiChat {
         };
         tracing::debug!(schema = schema.name, problem = problem.for_person(), "asking again");
         let was_cut = first.was_cut();
+        // The second prompt is the first one with the reply.
+        if usage.total() * 2 + request.max_tokens > request.token_budget {
+            let why = "and the tokens left don't pay for asking again";
+            return Err(self.no_json(schema, why, &problem, was_cut).with_spent(usage));
+        }
         if problem == Problem::NoObject && !was_cut && !first.content.is_empty() {
             self.put_schema_in_prompt();
         }
@@ -153,7 +167,10 @@ impl OpenAiChat {
         usage += more;
         match json_reply::find(&second.content, &validator) {
             Ok(json) => Ok(reply(second, Some(json), usage)),
-            Err(problem) => Err(self.no_json(schema, &problem, second.was_cut()).with_spent(usage)),
+            Err(problem) => {
+                let again = "not even when asked again";
+                Err(self.no_json(schema, again, &problem, second.was_cut()).with_spent(usage))
+            }
         }
     }
 
@@ -193,6 +210,9 @@ impl OpenAiChat {
                         // What is left out is remembered only once that has helped.
                         *self.dialect() = dialect;
                         let usage = usage(&messages, &answer);
+                        if !usage.estimated {
+                            self.token_ratio.observe(estimate(&messages), usage.prompt);
+                        }
                         let ms = self.clock.monotonic().saturating_sub(start).as_millis();
                         tracing::debug!(
                             model = self.config.model,
@@ -314,10 +334,16 @@ impl OpenAiChat {
         }
     }
 
-    fn no_json(&self, schema: &ReplySchema, problem: &Problem, was_cut: bool) -> Error {
+    fn no_json(
+        &self,
+        schema: &ReplySchema,
+        again: &str,
+        problem: &Problem,
+        was_cut: bool,
+    ) -> Error {
         let why = if was_cut { "its tokens were used up" } else { problem.for_person() };
         self.http.bad_reply(&format!(
-            "did not write the JSON that was asked for ({}), not even when asked again: {why}; try a larger model, or \
+            "did not write the JSON that was asked for ({}), {again}: {why}; try a larger model, or \
              a server that can hold it to a JSON schema",
             schema.name
         ))
@@ -340,6 +366,10 @@ impl ChatModel for OpenAiChat {
             .await
             .map_err(|_| self.http.timeout("did not finish its reply", limit))?
     }
+
+    fn tokens_per_estimated(&self) -> f32 {
+        self.token_ratio.get()
+    }
 }
 
 fn reply(answer: Answer, json: Option<Value>, usage: TokenUsage) -> ChatReply {
@@ -360,10 +390,14 @@ fn usage(messages: &[ChatMessage], answer: &Answer) -> TokenUsage {
     match answer.usage {
         Some((prompt, completion)) => TokenUsage { prompt, completion, estimated: false },
         None => TokenUsage {
-            // Four tokens for the marks around each message.
-            prompt: messages.iter().map(|m| estimate_tokens(&m.content) + 4).sum(),
+            prompt: estimate(messages),
             completion: estimate_tokens(&answer.content) + estimate_tokens(&answer.reasoning),
             estimated: true,
         },
     }
+}
+
+/// About how many tokens the messages are, with four for the marks around each.
+fn estimate(messages: &[ChatMessage]) -> u64 {
+    messages.iter().map(|m| estimate_tokens(&m.content) + 4).sum()
 }

@@ -140,6 +140,7 @@ mod tests {
             messages: Vec::new(),
             schema: Some(ReplySchema { name: "answer", schema: json!({"type": "object"}) }),
             max_tokens: 100,
+            token_budget: 1_000,
             temperature: 0.2,
         }
     }

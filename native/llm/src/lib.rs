@@ -15,7 +15,7 @@
 //! let config = ChatConfig::new("http://localhost:11434", "qwen3");
 //! let model = OpenAiChat::new(config, Arc::new(SystemClock::new()), Arc::new(SeededRandom::from_system()))?;
 //! let question = ChatMessage { role: ChatRole::User, content: "What is a mutex?".to_owned() };
-//! let request = ChatRequest { messages: vec![question], schema: None, max_tokens: 500, temperature: 0.2 };
+//! let request = ChatRequest { messages: vec![question], schema: None, max_tokens: 500, token_budget: 5_000, temperature: 0.2 };
 //! let reply = model.chat(&request, &mut Unwatched).await?;
 //! # drop(reply);
 //! # Ok(())
@@ -44,6 +44,7 @@ mod prompt;
 mod retry;
 mod sse;
 mod thinking;
+mod token_ratio;
 mod words;
 
 pub use api_key::ApiKey;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use ouro_core::{
     ActionRequest, AvoidStrategy, ChatMessage, ChatModel, ChatRequest, ChatRole, Error, ErrorKind,
     FailureRecord, NextAction, Question, QuestionRequest, Reasoner, ReplyObserver, ReplySchema,
-    Result, Summary, SummaryRequest, Thought, estimate_tokens,
+    Result, Summary, SummaryRequest, Thought, ToolSpec, estimate_tokens,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -59,8 +59,10 @@ impl ModelReasoner {
     ) -> Result<Thought<T>> {
         // A third for the reply, what remains for the prompt; the schema travels with it.
         let reply = (tokens_left / 3).clamp(MIN_REPLY_TOKENS, max_reply);
-        let fixed = reply + estimate_tokens(&system) + estimate_tokens(&schema.to_string()) + 50;
-        let budget = tokens_left.checked_sub(fixed).filter(|b| *b >= MIN_REPLY_TOKENS).ok_or_else(|| {
+        let fixed = estimate_tokens(&system) + estimate_tokens(&schema.to_string()) + 50;
+        let for_prompt =
+            estimated(tokens_left.saturating_sub(reply), self.model.tokens_per_estimated());
+        let budget = for_prompt.checked_sub(fixed).filter(|b| *b >= MIN_REPLY_TOKENS).ok_or_else(|| {
             Error::new(
                 ErrorKind::InvalidInput,
                 format!(
@@ -77,6 +79,7 @@ impl ModelReasoner {
             ],
             schema: Some(ReplySchema { name, schema }),
             max_tokens: reply,
+            token_budget: tokens_left,
             temperature: self.temperature,
         };
         let mut observer = (self.observer)();
@@ -126,15 +129,40 @@ impl Reasoner for ModelReasoner {
     }
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
-        let names: Vec<&str> = request.tools.iter().map(|t| t.name.as_str()).collect();
-        self.think(
-            "next_action",
-            action_schema(&names),
-            prompt::action_system(&request),
-            |budget| prompt::action_user(&request, budget),
-            Limits { tokens_left: request.tokens_left, max_reply: MAX_DECISION_TOKENS },
-        )
-        .await
+        #[derive(Deserialize)]
+        struct Action {
+            should_stop: bool,
+            call: Option<Call>,
+            reason: String,
+        }
+        #[derive(Deserialize)]
+        struct Call {
+            tool_name: String,
+            parameters: Value,
+        }
+        let thought: Thought<Action> = self
+            .think(
+                "next_action",
+                action_schema(&request.tools),
+                prompt::action_system(&request),
+                |budget| prompt::action_user(&request, budget),
+                Limits { tokens_left: request.tokens_left, max_reply: MAX_DECISION_TOKENS },
+            )
+            .await?;
+        let Action { should_stop, call, reason } = thought.value;
+        let value = match call {
+            Some(Call { tool_name, parameters }) => {
+                NextAction { should_stop, tool_name, parameters, reason }
+            }
+            // Neither a call nor a stop is a stop: there is nothing to do.
+            None => NextAction {
+                should_stop: true,
+                tool_name: String::new(),
+                parameters: Value::Null,
+                reason,
+            },
+        };
+        Ok(Thought { value, usage: thought.usage })
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
@@ -164,6 +192,17 @@ impl Reasoner for ModelReasoner {
         let system = prompt::failure(failure);
         self.think("avoid_strategy", schema, system, |_| "Answer now.".into(), limits).await
     }
+}
+
+/// How many estimated tokens so many real ones are.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "budgets are far below 2^52 and never negative"
+)]
+fn estimated(tokens: u64, per_estimated: f32) -> u64 {
+    (tokens as f64 / f64::from(per_estimated.max(0.1))) as u64
 }
 
 fn sentence() -> Value {
@@ -200,17 +239,40 @@ fn questions_schema(count: usize) -> Value {
     )
 }
 
-/// The tool's name is not bound to the list: a model that invents one sees an error result and learns from it.
-fn action_schema(tools: &[&str]) -> Value {
+/// One alternative for each tool, with that tool's own parameters: a server that writes by the schema makes even a
+/// small model's calls callable.
+fn action_schema(tools: &[ToolSpec]) -> Value {
+    let calls = tools.iter().map(|tool| {
+        object(
+            json!({ "tool_name": { "const": tool.name }, "parameters": bounded(&tool.parameters) }),
+            &["tool_name", "parameters"],
+        )
+    });
+    let calls: Vec<Value> = calls.chain([json!({ "type": "null" })]).collect();
     object(
         json!({
             "should_stop": { "type": "boolean" },
-            "tool_name": { "type": "string", "description": format!("one of {}", tools.join(", ")) },
-            "parameters": { "type": "object" },
+            "call": { "anyOf": calls, "description": "null to stop" },
             "reason": sentence(),
         }),
-        &["should_stop", "tool_name", "parameters", "reason"],
+        &["should_stop", "call", "reason"],
     )
+}
+
+/// A schema whose strings end somewhere.
+fn bounded(schema: &Value) -> Value {
+    match schema {
+        Value::Object(members) => {
+            let mut members: serde_json::Map<String, Value> =
+                members.iter().map(|(name, value)| (name.clone(), bounded(value))).collect();
+            if members.get("type").is_some_and(|kind| kind == "string") {
+                members.entry("maxLength").or_insert(MAX_SENTENCE_CHARS.into());
+            }
+            Value::Object(members)
+        }
+        Value::Array(values) => Value::Array(values.iter().map(bounded).collect()),
+        other => other.clone(),
+    }
 }
 
 fn summary_schema() -> Value {

@@ -1,6 +1,6 @@
 //! JSON replies: how they are asked for, found, mended and asked for again.
 
-use ouro_core::ErrorKind;
+use ouro_core::{ChatModel as _, ErrorKind};
 use ouro_testkit::Reply;
 use serde_json::{Value, json};
 
@@ -90,6 +90,29 @@ async fn two_wrong_replies_are_an_error_that_repeats_nothing_of_them() {
         "{error}"
     );
     assert!(!format!("{error:?}").contains("private"), "{error}");
+}
+
+#[tokio::test]
+async fn a_wrong_reply_is_not_asked_for_again_when_that_would_cost_too_much() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("I would rather not.").usage(60_000, 100));
+    setup.server.reply_json(&good());
+    let error = setup.ask(json_question()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BadReply);
+    assert!(error.message().contains("don't pay for asking again"), "{error}");
+    assert_eq!(error.spent().total(), 60_100);
+    assert_eq!(setup.server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_servers_own_count_tells_how_long_its_tokens_are() {
+    let setup = Setup::new().await;
+    let mut long = json_question();
+    long.messages[1].content = "What does the scheduler do? ".repeat(100);
+    setup.server.reply(Reply::json(&good()).usage(1_432, 20));
+    assert!((setup.model.tokens_per_estimated() - 1.0).abs() < 1e-6);
+    setup.ask(long).await.unwrap();
+    assert!((setup.model.tokens_per_estimated() - 2.0).abs() < 0.02);
 }
 
 #[tokio::test]

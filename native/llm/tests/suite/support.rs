@@ -87,6 +87,7 @@ pub(crate) fn question() -> ChatRequest {
         ],
         schema: None,
         max_tokens: 256,
+        token_budget: 100_000,
         temperature: 0.2,
     }
 }
