@@ -1,81 +1,354 @@
-//! The chanting rule of gemini-cli and qwen-code.
+//! The chanting rule on a stream of a reply's text, with the state that the originals keep around it.
 
 use serde::{Deserialize, Serialize};
 
-use crate::TextLoop;
+use super::{
+    chanting::{Chant, Chanting, MAX_OCCURRENCES, Rule},
+    markup::{Markup, MarkupClasses},
+    tape::MAX_HISTORY,
+    units::{Ascii, Chunk, Unit, Utf8, Utf16, is_high, is_low},
+};
+use crate::{LoopKind, TextLoop};
 
-macro_rules! stub_config {
-    ($name:ident { $($field:ident: $type:ty = $default:expr, $doc:literal;)* }) => {
-        #[doc = "Limits of the rule; the defaults are the original's."]
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $name { $(#[doc = $doc] pub $field: $type,)* }
-        impl Default for $name {
-            fn default() -> Self { Self { $($field: $default,)* } }
-        }
-    };
+/// Limits of gemini-cli's rule; the defaults are the original's (`@google/gemini-cli-core` 0.61.0).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GeminiContentConfig {
+    /// Length of the compared window in UTF-16 code units, 2 to 1,000. Default 50.
+    pub window: u32,
+    /// How many occurrences of one window make a loop, 2 to 32. Default 10.
+    pub occurrences: u32,
+    /// Largest mean distance of those occurrences in UTF-16 code units, 1 to 1,000. Default 250.
+    pub max_mean_distance: u32,
+    /// Most distinct texts between consecutive occurrences, 1 to 31. Default 5.
+    pub max_periods: u32,
+    /// How much text is remembered, in UTF-16 code units: `window` to 8,000. Default 5,000.
+    pub history: u32,
+    /// How dividers and list items are recognised. Default `ranges`.
+    pub markup: MarkupClasses,
 }
 
-stub_config!(GeminiContentConfig {
-    window: u16 = 50, "Length of the compared window, in UTF-16 code units.";
-    occurrences: u16 = 10, "How many occurrences of one window make a loop.";
-    max_mean_distance: u16 = 250, "Largest mean distance of those occurrences, in UTF-16 code units.";
-    max_distinct_periods: u16 = 5, "Most distinct texts between consecutive occurrences.";
-    history: u16 = 5000, "How much text is remembered, in UTF-16 code units.";
-});
-stub_config!(QwenContentConfig {
-    window: u16 = 50, "Length of the compared window, in UTF-16 code units.";
-    occurrences: u16 = 10, "How many occurrences of one window make a loop.";
-    max_mean_distance: u16 = 75, "Largest mean distance of those occurrences, in UTF-16 code units.";
-    history: u16 = 1000, "How much text is remembered, in UTF-16 code units.";
-});
-
-macro_rules! stub_detector {
-    ($name:ident, $config:ident) => {
-        #[doc = "Watches one stream of a reply's text."]
-        #[derive(Debug, Clone)]
-        pub struct $name {
-            _config: $config,
+impl Default for GeminiContentConfig {
+    fn default() -> Self {
+        Self {
+            window: 50,
+            occurrences: 10,
+            max_mean_distance: 250,
+            max_periods: 5,
+            history: 5000,
+            markup: MarkupClasses::Ranges,
         }
-        impl $name {
-            #[doc = "A detector at the start of a stream. Nothing is allocated before the first text."]
-            pub fn new(config: &$config) -> Self {
-                Self { _config: config.clone() }
-            }
-            #[doc = "Takes one chunk. Once it has found a loop it says so for every later chunk, until [`Self::reset`]."]
-            pub fn push(&mut self, _chunk: &str) -> Option<TextLoop> {
-                None
-            }
-            #[doc = "As [`Self::push`], in UTF-16 code units; a chunk may begin or end inside a surrogate pair."]
-            pub fn push_utf16(&mut self, _chunk: &[u16]) -> Option<TextLoop> {
-                None
-            }
-            #[doc = "A tool call came: text before it and after it are not compared."]
-            pub fn tool_called(&mut self) {}
-            #[doc = "Takes back a report, so that the stream goes on; what was remembered stays."]
-            pub fn clear_detection(&mut self) {}
-            #[doc = "A new prompt begins. As in the original, an open code fence stays open."]
-            pub fn reset(&mut self) {}
-        }
-    };
-}
-stub_detector!(GeminiContent, GeminiContentConfig);
-stub_detector!(QwenContent, QwenContentConfig);
-impl GeminiContentConfig {
-    /// Says which field is out of range and what the range is.
-    ///
-    /// # Errors
-    /// One sentence for a person.
-    pub fn validate(&self) -> Result<(), String> {
-        Ok(())
     }
 }
-impl QwenContentConfig {
-    /// Says which field is out of range and what the range is.
+
+impl GeminiContentConfig {
+    /// Says which field is out of its range, and the range.
     ///
     /// # Errors
     /// One sentence for a person.
     pub fn validate(&self) -> Result<(), String> {
-        Ok(())
+        validate(self.window, self.occurrences, self.max_mean_distance, self.history)?;
+        in_range("max_periods", self.max_periods, 1, MAX_OCCURRENCES as u32 - 1)
+    }
+}
+
+/// Limits of qwen-code's rule; the defaults are those of its source once both character classes were mended (July 2026:
+/// after 0.0.14, before 0.24 with its other window rule).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct QwenContentConfig {
+    /// Length of the compared window in UTF-16 code units, 2 to 1,000. Default 50.
+    pub window: u32,
+    /// How many occurrences of one window make a loop, 2 to 32. Default 10.
+    pub occurrences: u32,
+    /// Largest mean distance of those occurrences in UTF-16 code units, 1 to 1,000. Default 75.
+    pub max_mean_distance: u32,
+    /// How much text is remembered, in UTF-16 code units: `window` to 8,000. Default 1,000.
+    pub history: u32,
+    /// How dividers and list items are recognised. Default `literal`; 0.0.14 has `ranges`.
+    pub markup: MarkupClasses,
+}
+
+impl Default for QwenContentConfig {
+    fn default() -> Self {
+        Self {
+            window: 50,
+            occurrences: 10,
+            max_mean_distance: 75,
+            history: 1000,
+            markup: MarkupClasses::Literal,
+        }
+    }
+}
+
+impl QwenContentConfig {
+    /// Says which field is out of its range, and the range.
+    ///
+    /// # Errors
+    /// One sentence for a person.
+    pub fn validate(&self) -> Result<(), String> {
+        validate(self.window, self.occurrences, self.max_mean_distance, self.history)
+    }
+}
+
+fn validate(window: u32, occurrences: u32, distance: u32, history: u32) -> Result<(), String> {
+    in_range("window", window, 2, 1000)?;
+    in_range("occurrences", occurrences, 2, MAX_OCCURRENCES as u32)?;
+    in_range("max_mean_distance", distance, 1, 1000)?;
+    in_range("history", history, window, MAX_HISTORY)
+}
+
+pub(super) fn in_range(field: &str, value: u32, least: u32, most: u32) -> Result<(), String> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(format!("{field} is {value}; it must be {least} to {most}"))
+}
+
+/// gemini-cli's rule on one stream of a reply's text.
+#[derive(Clone)]
+pub struct GeminiContent(Watch);
+
+impl GeminiContent {
+    /// A detector at the start of a stream. Values that [`GeminiContentConfig::validate`] refuses are brought into their
+    /// range. Nothing is allocated before the first text.
+    pub fn new(config: &GeminiContentConfig) -> Self {
+        let periods = Some(config.max_periods);
+        let limits = (config.window, config.occurrences, config.max_mean_distance, config.history);
+        Self(Watch::new("gemini-cli chanting", limits, periods, config.markup))
+    }
+}
+
+/// qwen-code's rule on one stream of a reply's text.
+#[derive(Clone)]
+pub struct QwenContent(Watch);
+
+impl QwenContent {
+    /// A detector at the start of a stream. Values that [`QwenContentConfig::validate`] refuses are brought into their
+    /// range. Nothing is allocated before the first text.
+    pub fn new(config: &QwenContentConfig) -> Self {
+        let limits = (config.window, config.occurrences, config.max_mean_distance, config.history);
+        Self(Watch::new("qwen-code chanting", limits, None, config.markup))
+    }
+}
+
+macro_rules! stream {
+    ($detector:ident) => {
+        impl $detector {
+            /// Takes one chunk. Once a loop is found it is said again for every chunk, which is not read, until
+            /// [`Self::clear_detection`] or [`Self::reset`].
+            pub fn push(&mut self, chunk: &str) -> Option<TextLoop> {
+                if chunk.is_ascii() {
+                    self.0.push(&Ascii(chunk.as_bytes()))
+                } else {
+                    self.0.push(&Utf8(chunk))
+                }
+            }
+
+            /// As [`Self::push`], in UTF-16 code units. As in the original a half of a surrogate pair at the end of a chunk
+            /// is compared at once, before its other half comes.
+            pub fn push_utf16(&mut self, chunk: &[u16]) -> Option<TextLoop> {
+                self.0.push(&Utf16(chunk))
+            }
+
+            /// A tool was called: what came before it is not compared with what comes. A report stands.
+            pub fn tool_called(&mut self) {
+                self.0.tool_called();
+            }
+
+            /// Takes a report back. As in the original the remembered text stays, and so the next text is most often a loop
+            /// again.
+            pub fn clear_detection(&mut self) {
+                self.0.found = None;
+            }
+
+            /// A new prompt begins and positions count anew. As in the original an open code fence stays open.
+            pub fn reset(&mut self) {
+                self.0.reset();
+            }
+        }
+
+        impl std::fmt::Debug for $detector {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+    };
+}
+
+stream!(GeminiContent);
+stream!(QwenContent);
+
+/// A rule with what it has seen.
+#[derive(Clone)]
+struct Watch {
+    name: &'static str,
+    rule: Rule,
+    markup: MarkupClasses,
+    chanting: Option<Box<Chanting>>,
+    in_code: bool,
+    found: Option<Box<TextLoop>>,
+    read: Read,
+}
+
+/// How much was read since the start or the last reset.
+#[derive(Debug, Clone, Copy, Default)]
+struct Read {
+    units: u64,
+    scalars: u64,
+    ends_in_half: bool,
+}
+
+impl Read {
+    fn add<U: Unit>(&mut self, units: &[U]) {
+        self.units = self.units.wrapping_add(units.len() as u64);
+        self.scalars = self.scalars.wrapping_add(units.len() as u64);
+        let Some(last) = units.last() else { return };
+        // Surrogates are looked for one by one only where there are any.
+        if size_of::<U>() > 1
+            && units.iter().fold(false, |any, unit| any | (unit.code() & 0xF800 == 0xD800))
+        {
+            let mut after_half = self.ends_in_half;
+            for unit in units {
+                self.scalars -= u64::from(after_half && is_low(unit.code()));
+                after_half = is_high(unit.code());
+            }
+        }
+        self.ends_in_half = is_high(last.code());
+    }
+}
+
+impl Watch {
+    fn new(
+        name: &'static str,
+        (window, occurrences, distance, history): (u32, u32, u32, u32),
+        max_periods: Option<u32>,
+        markup: MarkupClasses,
+    ) -> Self {
+        let window = window.clamp(2, 1000);
+        let occurrences = occurrences.clamp(2, MAX_OCCURRENCES as u32);
+        let rule = Rule {
+            window,
+            occurrences: occurrences as usize,
+            max_span: u64::from(distance.clamp(1, 1000) * (occurrences - 1)),
+            max_periods: max_periods.map(|most| most.clamp(1, MAX_OCCURRENCES as u32 - 1) as usize),
+            history: history.clamp(window, MAX_HISTORY),
+        };
+        Self {
+            name,
+            rule,
+            markup,
+            chanting: None,
+            in_code: false,
+            found: None,
+            read: Read::default(),
+        }
+    }
+
+    fn push(&mut self, chunk: &impl Chunk) -> Option<TextLoop> {
+        if let Some(found) = &self.found {
+            return Some(TextLoop::clone(found));
+        }
+        let mut markup = Markup::new(self.markup);
+        let before = self.read.units;
+        chunk.blocks(|block| {
+            markup.read(block);
+            self.read.add(block);
+        });
+        if markup.is_structured() {
+            self.forget();
+        }
+        let was_in_code = self.in_code;
+        self.in_code ^= markup.fences() % 2 == 1;
+        if was_in_code || self.in_code || markup.is_divider() {
+            return None;
+        }
+        let chanting =
+            self.chanting.get_or_insert_with(|| Box::new(Chanting::new(self.rule.clone())));
+        let chant = chanting.push(chunk, self.read.units.wrapping_sub(before))?;
+        let found = self.report(&chant);
+        self.found = found.clone().map(Box::new);
+        found
+    }
+
+    fn tool_called(&mut self) {
+        if self.found.is_none() {
+            self.forget();
+        }
+    }
+
+    fn reset(&mut self) {
+        self.forget();
+        self.found = None;
+        self.read = Read::default();
+    }
+
+    fn forget(&mut self) {
+        if let Some(chanting) = &mut self.chanting {
+            chanting.forget();
+        }
+    }
+
+    fn report(&self, chant: &Chant) -> Option<TextLoop> {
+        let tape = self.chanting.as_ref()?.tape();
+        let window = u64::from(self.rule.window);
+        let place = |position: u64| {
+            let back = Read::over(tape.units(position, tape.end()));
+            (
+                self.read.units.saturating_sub(back.units),
+                self.read.scalars.saturating_sub(back.scalars),
+            )
+        };
+        let (onset_utf16, onset) = place(chant.first);
+        let (detected_at_utf16, detected_at) = place(chant.last + window);
+        let period = match chant.last - chant.previous {
+            0 => window,
+            period => period,
+        };
+        let from = chant.last - (chant.last - chant.previous);
+        let units: Vec<u16> = tape.units(from, (from + period).min(tape.end())).collect();
+        let pattern: String = String::from_utf16_lossy(&units).chars().take(200).collect();
+        let (occurrences, span) = (self.rule.occurrences, chant.last - chant.first);
+        let mean = span as f64 / (occurrences - 1) as f64;
+        let limit = self.rule.max_span / (occurrences as u64 - 1);
+        let periods = match self.rule.max_periods {
+            Some(most) => format!(", with at most {most} different texts between them"),
+            None => String::new(),
+        };
+        Some(TextLoop {
+            kind: LoopKind::ContentChanting,
+            rule: self.name.to_owned(),
+            onset,
+            detected_at,
+            onset_utf16,
+            detected_at_utf16,
+            pattern,
+            period,
+            repeats: occurrences as u64,
+            evidence: format!(
+                "The same {window} characters came {occurrences} times from character {onset} on, {mean:.0} apart on \
+                 average (limit {limit}){periods}."
+            ),
+            cleared_by: format!(
+                "A mean distance above {limit} characters, or a list item, heading, table, quotation, divider, code fence \
+                 or tool call in between."
+            ),
+        })
+    }
+}
+
+impl Read {
+    fn over(units: impl Iterator<Item = u16>) -> Self {
+        let mut read = Self::default();
+        units.for_each(|unit| read.add(&[unit]));
+        read
+    }
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let watch = &mut formatter.debug_struct("Watch");
+        watch.field("rule", &self.rule).field("in_code", &self.in_code).field("found", &self.found);
+        watch.field("read", &self.read).finish_non_exhaustive()
     }
 }

@@ -1,0 +1,256 @@
+//! The remembered text of a stream with what makes its windows quick to find again.
+
+use super::units::{Chunk, Unit, is_high, is_low};
+
+/// Places in each ring. More than the longest history, so that what is remembered never overlaps itself.
+pub(super) const RING: usize = 8192;
+/// The longest history that fits, with room for the window before and after it.
+pub(super) const MAX_HISTORY: u32 = 8000;
+
+/// What a lone surrogate becomes in UTF-8: the originals hash their windows in that encoding.
+const REPLACEMENT: u16 = 0xFFFD;
+
+/// A ring of values by position; every index is taken modulo its length.
+#[derive(Clone)]
+pub(super) struct Ring<T>([T; RING]);
+
+impl<T: Copy + Default> Ring<T> {
+    pub(super) fn new() -> Self {
+        Self([T::default(); RING])
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, position: u64) -> T {
+        self.0.get(place(position)).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, position: u64, value: T) {
+        if let Some(slot) = self.0.get_mut(place(position)) {
+            *slot = value;
+        }
+    }
+}
+
+impl<T: Copy + Default + PartialEq> Ring<T> {
+    /// Whether the values from `a` on and from `b` on are the same, `length` of them.
+    pub(super) fn same(&self, a: u64, b: u64, length: u64) -> bool {
+        let (mut a, mut b, mut left) =
+            (place(a), place(b), usize::try_from(length).unwrap_or(RING));
+        while left > 0 {
+            let run = left.min(RING - a).min(RING - b);
+            if self.0.get(a..a + run) != self.0.get(b..b + run) {
+                return false;
+            }
+            left -= run;
+            a = (a + run) % RING;
+            b = (b + run) % RING;
+        }
+        true
+    }
+}
+
+#[inline(always)]
+fn place(position: u64) -> usize {
+    // The cut is meant: only the low bits count.
+    position as usize & (RING - 1)
+}
+
+/// The text from `start` to `end`, and a hash of everything before each position.
+#[derive(Clone)]
+pub(super) struct Tape {
+    text: Ring<u16>,
+    /// Hash of all text before a position; the difference of two is the hash of what lies between.
+    prefix: Ring<u32>,
+    /// The odd factor of the hash.
+    base: u32,
+    /// `base` to the power of the window's length, and of one less.
+    powers: (u32, u32),
+    window: u64,
+    history: u64,
+    start: u64,
+    end: u64,
+    /// Where the prefix hashes began: no surrogate pair reaches over it.
+    origin: u64,
+    /// Windows from here on hold no surrogate and no replacement character.
+    plain_from: u64,
+}
+
+impl Tape {
+    /// An empty tape. `base` should differ from tape to tape: whoever knows it can make windows collide, which costs
+    /// time but changes no verdict.
+    pub(super) fn new(window: u32, history: u32, base: u32) -> Self {
+        let base = base | 1;
+        // Beyond the reach of a ring's zeroes, which would look like entries of position 0.
+        let end = RING as u64;
+        Self {
+            text: Ring::new(),
+            prefix: Ring::new(),
+            base,
+            powers: (base.wrapping_pow(window), base.wrapping_pow(window.saturating_sub(1))),
+            window: u64::from(window),
+            history: u64::from(history),
+            start: end,
+            end,
+            origin: end,
+            plain_from: end,
+        }
+    }
+
+    /// Where the remembered text begins.
+    pub(super) fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Where it ends.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Forgets all text. Positions go on.
+    pub(super) fn forget(&mut self) {
+        self.start = self.end;
+        self.origin = self.end;
+        self.plain_from = self.end;
+    }
+
+    /// Appends a chunk of `length` units and forgets what is older than the history.
+    pub(super) fn append(&mut self, chunk: &impl Chunk, length: u64) {
+        let mut skip = length.saturating_sub(self.history);
+        if skip > 0 {
+            self.end += skip;
+            self.forget();
+        }
+        chunk.blocks(|block| {
+            let skipped = usize::try_from(skip).unwrap_or(usize::MAX).min(block.len());
+            skip -= skipped as u64;
+            self.append_block(block.get(skipped..).unwrap_or(&[]));
+        });
+        self.start = self.start.max(self.end.saturating_sub(self.history));
+    }
+
+    fn append_block<U: Unit>(&mut self, block: &[U]) {
+        let special = |unit: &U| is_special(unit.code());
+        if block.iter().fold(false, |any, unit| any | special(unit)) {
+            for unit in block {
+                self.append_special(unit.code());
+            }
+            return;
+        }
+        let (base, mut end, mut hash) = (self.base, self.end, self.prefix.at(self.end));
+        for unit in block {
+            let unit = unit.code();
+            self.text.set(end, unit);
+            hash = hash.wrapping_mul(base).wrapping_add(u32::from(unit));
+            end = end.wrapping_add(1);
+            self.prefix.set(end, hash);
+        }
+        self.end = end;
+    }
+
+    /// As for other units, but a half of a pair that is alone counts as the replacement character. The first half is
+    /// alone until the second one comes.
+    fn append_special(&mut self, unit: u16) {
+        let mut hashed = if is_high(unit) { REPLACEMENT } else { unit };
+        if is_low(unit) {
+            let before = self.end.wrapping_sub(1);
+            let half = self.text.at(before);
+            if self.end > self.origin && is_high(half) {
+                let whole = self.step(self.prefix.at(before), half);
+                self.prefix.set(self.end, whole);
+            } else {
+                hashed = REPLACEMENT;
+            }
+        }
+        let hash = self.step(self.prefix.at(self.end), hashed);
+        self.text.set(self.end, unit);
+        self.end += 1;
+        self.prefix.set(self.end, hash);
+        if is_special(unit) {
+            self.plain_from = self.end;
+        }
+    }
+
+    fn step(&self, hash: u32, unit: u16) -> u32 {
+        hash.wrapping_mul(self.base).wrapping_add(u32::from(unit))
+    }
+
+    /// The unit at a position.
+    #[inline(always)]
+    pub(super) fn unit(&self, position: u64) -> u16 {
+        self.text.at(position)
+    }
+
+    /// The units of a stretch.
+    pub(super) fn units(&self, from: u64, to: u64) -> impl Iterator<Item = u16> + '_ {
+        (from..to).map(|position| self.text.at(position))
+    }
+
+    /// Whether two stretches hold the same text.
+    pub(super) fn same(&self, a: u64, b: u64, length: u64) -> bool {
+        self.text.same(a, b, length)
+    }
+
+    /// Whether the window at a position may be equal to another one in the original's hash only: it holds a surrogate or
+    /// a replacement character, or may do so.
+    #[inline(always)]
+    pub(super) fn is_ambiguous(&self, position: u64) -> bool {
+        position < self.plain_from
+    }
+
+    /// A hash of the window at a position, the same for windows that are the same in UTF-8.
+    #[inline(always)]
+    pub(super) fn window_hash(&self, position: u64) -> u32 {
+        let after = position.wrapping_add(self.window);
+        let before = self.prefix.at(position).wrapping_mul(self.powers.0);
+        let hash = self.prefix.at(after).wrapping_sub(before);
+        if self.is_ambiguous(position) { self.cut_pairs(position, hash) } else { hash }
+    }
+
+    /// A window that begins or ends inside a pair holds a half that is alone.
+    #[cold]
+    fn cut_pairs(&self, position: u64, hash: u32) -> u32 {
+        let (first, after) = (self.unit(position), position + self.window);
+        let last = self.unit(after - 1);
+        let alone = |half: u16| u32::from(REPLACEMENT).wrapping_sub(u32::from(half));
+        let mut hash = hash;
+        if is_low(first) && position > self.origin && is_high(self.unit(position - 1)) {
+            hash = hash.wrapping_add(alone(first).wrapping_mul(self.powers.1));
+        }
+        if is_high(last) && after < self.end && is_low(self.unit(after)) {
+            hash = hash.wrapping_add(alone(last));
+        }
+        hash
+    }
+
+    /// A hash of a stretch without surrogates; `power` is [`Self::power`] of its length.
+    pub(super) fn stretch_hash(&self, from: u64, to: u64, power: u32) -> u32 {
+        self.prefix.at(to).wrapping_sub(self.prefix.at(from).wrapping_mul(power))
+    }
+
+    /// The factor for stretches of a length.
+    pub(super) fn power(&self, length: u32) -> u32 {
+        self.base.wrapping_pow(length)
+    }
+
+    /// Whether two windows are the same in UTF-8, given that they hold the same hash: every half that is alone in its
+    /// window counts as the replacement character.
+    pub(super) fn same_in_utf8(&self, a: u64, b: u64) -> bool {
+        let seen = |window: u64, offset: u64| {
+            let unit = self.unit(window + offset);
+            let paired = if is_high(unit) {
+                offset + 1 < self.window && is_low(self.unit(window + offset + 1))
+            } else if is_low(unit) {
+                offset > 0 && is_high(self.unit(window + offset - 1))
+            } else {
+                true
+            };
+            if paired { unit } else { REPLACEMENT }
+        };
+        (0..self.window).all(|offset| seen(a, offset) == seen(b, offset))
+    }
+}
+
+fn is_special(unit: u16) -> bool {
+    is_high(unit) || is_low(unit) || unit == REPLACEMENT
+}

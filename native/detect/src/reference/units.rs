@@ -1,0 +1,120 @@
+//! Text as the originals see it: UTF-16 code units with JavaScript's character classes.
+
+/// A code unit: one byte of ASCII text, or one of UTF-16.
+pub(super) trait Unit: Copy {
+    /// The unit as one of UTF-16.
+    fn code(self) -> u16;
+}
+
+impl Unit for u8 {
+    fn code(self) -> u16 {
+        u16::from(self)
+    }
+}
+
+impl Unit for u16 {
+    fn code(self) -> u16 {
+        self
+    }
+}
+
+/// A chunk of text that can be read as blocks of code units, as often as needed.
+pub(super) trait Chunk {
+    /// The unit it is read in.
+    type Unit: Unit;
+    /// Calls `visit` with each block in order.
+    fn blocks(&self, visit: impl FnMut(&[Self::Unit]));
+}
+
+/// ASCII text, byte by byte.
+pub(super) struct Ascii<'a>(pub(super) &'a [u8]);
+
+impl Chunk for Ascii<'_> {
+    type Unit = u8;
+
+    fn blocks(&self, mut visit: impl FnMut(&[u8])) {
+        visit(self.0);
+    }
+}
+
+/// UTF-16, also with lone surrogates.
+pub(super) struct Utf16<'a>(pub(super) &'a [u16]);
+
+impl Chunk for Utf16<'_> {
+    type Unit = u16;
+
+    fn blocks(&self, mut visit: impl FnMut(&[u16])) {
+        visit(self.0);
+    }
+}
+
+/// UTF-8, encoded anew block by block, so that a long chunk needs no buffer of its length.
+pub(super) struct Utf8<'a>(pub(super) &'a str);
+
+impl Chunk for Utf8<'_> {
+    type Unit = u16;
+
+    fn blocks(&self, mut visit: impl FnMut(&[u16])) {
+        let mut buffer = [0_u16; 128];
+        let mut units = self.0.encode_utf16();
+        loop {
+            let mut filled = 0;
+            for (place, unit) in buffer.iter_mut().zip(&mut units) {
+                *place = unit;
+                filled += 1;
+            }
+            if let Some(block @ [_, ..]) = buffer.get(..filled) {
+                visit(block);
+            }
+            if filled < buffer.len() {
+                return;
+            }
+        }
+    }
+}
+
+/// The first half of a surrogate pair.
+pub(super) fn is_high(unit: u16) -> bool {
+    unit & 0xFC00 == 0xD800
+}
+
+/// The second half of a surrogate pair.
+pub(super) fn is_low(unit: u16) -> bool {
+    unit & 0xFC00 == 0xDC00
+}
+
+/// What `\s` matches in a regular expression.
+pub(super) fn is_space(unit: u16) -> bool {
+    matches!(
+        unit,
+        0x09..=0x0D
+            | 0x20
+            | 0xA0
+            | 0x1680
+            | 0x2000..=0x200A
+            | 0x2028
+            | 0x2029
+            | 0x202F
+            | 0x205F
+            | 0x3000
+            | 0xFEFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_read_in_blocks_is_the_whole_chunk() {
+        for length in [0, 1, 127, 128, 129, 255, 256, 1000] {
+            let text: String = "a\u{1F600}\u{4E2D}".chars().cycle().take(length).collect();
+            let mut read = Vec::new();
+            Utf8(&text).blocks(|block| {
+                assert!(!block.is_empty());
+                read.extend_from_slice(block);
+            });
+            assert_eq!(read, text.encode_utf16().collect::<Vec<_>>(), "{length}");
+        }
+    }
+}
