@@ -1,0 +1,388 @@
+//! What a call's arguments mean, beyond how they are written.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::canonical::{hash_bytes, hash_float, is_commentary, mix};
+
+/// Longer strings are content, not a path or a query: they are compared as they stand.
+const SHORT: usize = 256;
+
+/// Keys under which a number says how much may come back, not what is asked for.
+const LIMITS: &[&str] = &[
+    "limit",
+    "max",
+    "max_results",
+    "maxresults",
+    "max_lines",
+    "num_results",
+    "numresults",
+    "top",
+    "top_k",
+    "topk",
+    "k",
+    "n",
+    "head",
+    "head_limit",
+    "count",
+    "size",
+    "page_size",
+    "pagesize",
+    "per_page",
+    "timeout",
+    "timeout_ms",
+    "max_chars",
+    "max_tokens",
+    "max_depth",
+    "depth",
+    "context",
+    "max_count",
+    "max_output",
+    "timeout_seconds",
+    "max_bytes",
+];
+
+/// Three views of one call, each blind to more than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Views {
+    /// Blind to comments, the spelling of paths, white space, case, and how much may come back.
+    pub(super) near: u64,
+    /// Blind to every number as well: the calls of one sweep over a range share it.
+    pub(super) family: u64,
+}
+
+/// The views of a call; `plain` is its exact hash without comments, used where the arguments are no object or were cut.
+pub(super) fn views(tool: u64, plain: u64, args: Option<&str>) -> Views {
+    let parsed = args.map(|text| if text.is_empty() { "{}" } else { text });
+    let Some(Ok(Value::Object(members))) = parsed.map(serde_json::from_str::<Value>) else {
+        return Views { near: plain, family: plain };
+    };
+    let (mut near, mut family) = (0_u64, 0_u64);
+    for (key, value) in members.iter().filter(|(key, _)| !is_commentary(key)) {
+        let name = hash_bytes(3, key.as_bytes());
+        let (n, f) = match value {
+            Value::Number(number) => {
+                let masked = mix(name, 0);
+                let limit = LIMITS.iter().any(|entry| entry.eq_ignore_ascii_case(key));
+                let value = number.as_f64().map_or(0, hash_float);
+                (if limit { masked } else { mix(name, value) }, masked)
+            }
+            Value::String(text) if text.len() <= SHORT => {
+                let spelt = spelling(text);
+                let near = mix(name, hash_bytes(4, spelt.as_bytes()));
+                let range = is_range(&spelt);
+                (near, if range { mix(name, 0) } else { near })
+            }
+            other => {
+                let hash = mix(name, crate::canonical::hash_call("", &other.to_string()).exact);
+                (hash, hash)
+            }
+        };
+        near = near.wrapping_add(n);
+        family = family.wrapping_add(f);
+    }
+    Views { near: mix(tool, near), family: mix(tool, family) }
+}
+
+/// `10-20`, `5,9`, `120`: a range written as text.
+fn is_range(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b',' | b':' | b' '))
+}
+
+/// A short string without what does not change its meaning: white space, case, `./`, `//`, `a/../`, a trailing slash,
+/// backslashes for slashes, a comment at the end of a command.
+pub(super) fn spelling(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    let text = text.rsplit_once(" #").map_or(text, |(command, _)| command.trim_end());
+    let is_path = text.contains(['/', '\\']) && !text.contains(char::is_whitespace);
+    if is_path && !text.contains("://") {
+        let forward = text.replace('\\', "/");
+        let mut parts: Vec<&str> = Vec::new();
+        for part in forward.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if parts.last().is_some_and(|last| *last != "..") => {
+                    parts.pop();
+                }
+                other => parts.push(other),
+            }
+        }
+        let root = if forward.starts_with('/') { "/" } else { "" };
+        return Cow::Owned(format!("{root}{}", parts.join("/")));
+    }
+    let plain = !text.bytes().any(|b| b.is_ascii_uppercase())
+        && !text.contains("  ")
+        && !text.contains(['\n', '\t']);
+    if plain {
+        return Cow::Borrowed(text.strip_prefix("./").unwrap_or(text));
+    }
+    let folded = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    Cow::Owned(folded)
+}
+
+/// The texts in a call's arguments that its answer may repeat.
+pub(super) fn echoes(args: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(Value::Object(members)) = serde_json::from_str::<Value>(args) {
+        for value in members.values() {
+            match value {
+                Value::String(text) if (3..=400).contains(&text.trim().len()) => {
+                    found.push(text.trim().to_owned());
+                }
+                Value::Number(number) if number.to_string().len() >= 3 => {
+                    found.push(number.to_string());
+                }
+                _ => {}
+            }
+        }
+    }
+    // The longest first: one may be part of another.
+    found.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    found.truncate(8);
+    found
+}
+
+/// Whether two calls of one tool ask for the same in other words: nothing differs but numbers, comments, and texts made
+/// of mostly the same words. Another path, or another word where there is only one, is another thing asked for.
+pub(super) fn alike(a: &str, b: &str) -> bool {
+    let (Some(a), Some(b)) = (object(a), object(b)) else {
+        return false;
+    };
+    a.keys().chain(b.keys()).filter(|key| !is_commentary(key)).all(|key| {
+        match (a.get(key), b.get(key)) {
+            (Some(Value::String(x)), Some(Value::String(y))) => {
+                x == y || spelling(x) == spelling(y) || same_words(x, y)
+            }
+            (
+                Some(Value::Number(_) | Value::Bool(_)) | None,
+                Some(Value::Number(_) | Value::Bool(_)) | None,
+            )
+            | (Some(Value::Number(_) | Value::Bool(_)), None) => true,
+            (x, y) => x == y,
+        }
+    })
+}
+
+/// Whether two calls of one tool are about the same thing: a text of some length is in both, or they are [`alike`].
+pub(super) fn same_target(a: &str, b: &str) -> bool {
+    if alike(a, b) {
+        return true;
+    }
+    let (Some(x), Some(y)) = (object(a), object(b)) else {
+        return false;
+    };
+    x.iter().filter(|(key, _)| !is_commentary(key)).any(|(key, value)| match (value, y.get(key)) {
+        (Value::String(p), Some(Value::String(q))) => {
+            (p.len() >= 3 && spelling(p) == spelling(q)) || (p.len() >= 12 && same_words(p, q))
+        }
+        _ => false,
+    })
+}
+
+fn object(text: &str) -> Option<Map<String, Value>> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(members)) => Some(members),
+        _ => None,
+    }
+}
+
+/// Whether five in nine of the words of two texts are common to both.
+fn same_words(a: &str, b: &str) -> bool {
+    if [a, b].iter().any(|text| looks_like_path(text)) {
+        return false;
+    }
+    let (a, b) = (words(a), words(b));
+    let common = a.iter().filter(|word| b.contains(word)).count();
+    let all = a.len() + b.len() - common;
+    common >= 1 && a.len().min(b.len()) >= 2 && common * 9 >= all * 5
+        || (common >= 1 && common == all)
+}
+
+fn looks_like_path(text: &str) -> bool {
+    !text.contains(char::is_whitespace)
+        && (text.contains(['/', '\\'])
+            || text.rsplit_once('.').is_some_and(|(stem, end)| {
+                !stem.is_empty()
+                    && (1..=4).contains(&end.len())
+                    && end.bytes().all(|b| b.is_ascii_alphanumeric())
+            }))
+}
+
+/// The distinct words of a text in lower case, split at signs, at capitals within words, and into pairs of characters
+/// where a script has no blanks.
+fn words(text: &str) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut word = String::new();
+    let mut last = '\0';
+    let mut finish = |word: &mut String| {
+        if !word.is_empty() {
+            let hash = hash_bytes(5, word.as_bytes());
+            if !found.contains(&hash) && found.len() < 64 {
+                found.push(hash);
+            }
+            word.clear();
+        }
+    };
+    for c in text.chars().take(400) {
+        if !c.is_alphanumeric() || (last.is_lowercase() && c.is_uppercase()) {
+            finish(&mut word);
+        }
+        if ('\u{2E80}'..='\u{FFDC}').contains(&c) {
+            if ('\u{2E80}'..='\u{FFDC}').contains(&last) {
+                let mut pair = String::from_iter([last, c]);
+                finish(&mut word);
+                finish(&mut pair);
+            }
+        } else if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    finish(&mut word);
+    found
+}
+
+/// The words a tool's name is made of, in lower case.
+fn name_parts(name: &str) -> impl Iterator<Item = String> {
+    let mut parts = vec![String::new()];
+    let mut last = '\0';
+    for c in name.chars().take(80) {
+        if !c.is_alphanumeric() || (last.is_lowercase() && c.is_uppercase()) {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut().filter(|_| c.is_alphanumeric()) {
+            part.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    parts.into_iter().filter(|part| !part.is_empty())
+}
+
+fn named(name: &str, list: &[&str]) -> bool {
+    name_parts(name).any(|part| list.contains(&part.as_str()))
+}
+
+/// Whether a call lets time pass.
+pub(super) fn waits(name: &str, args: &str) -> bool {
+    named(name, &["sleep", "wait", "delay", "pause", "backoff", "poll", "timer"])
+        || sleeps(args)
+        || ["\"wait", "\"delay", "\"sleep", "\"poll_interval", "\"interval"]
+            .iter()
+            .any(|key| args.contains(key))
+}
+
+/// `sleep 5`, `time.sleep(5)`, `Start-Sleep -Seconds 5`
+fn sleeps(args: &str) -> bool {
+    args.match_indices("leep").any(|(at, found)| {
+        let rest = args.get(at + found.len()..).unwrap_or("");
+        rest.starts_with([' ', '(']) && rest.bytes().take(12).any(|b| b.is_ascii_digit())
+    })
+}
+
+/// Whether a tool's name says that it changes something.
+pub(super) fn named_write(name: &str) -> bool {
+    named(
+        name,
+        &[
+            "write", "edit", "create", "update", "apply", "patch", "delete", "insert", "replace",
+            "append", "save", "put", "post", "commit", "move", "rename", "add", "remove", "set",
+            "send", "upload", "mkdir", "touch", "install", "format", "fix", "modify", "str",
+            "refactor", "generate",
+        ],
+    )
+}
+
+/// Whether a tool's name says that it moves on: the same call again is the next step.
+pub(super) fn named_step(name: &str) -> bool {
+    named(
+        name,
+        &[
+            "scroll", "next", "press", "swipe", "step", "advance", "undo", "redo", "tick", "key",
+            "continue", "pagedown", "forward", "zoom",
+        ],
+    )
+}
+
+/// Whether a tool's name says that it only keeps the model's own notes.
+pub(super) fn named_notes(name: &str) -> bool {
+    named(
+        name,
+        &[
+            "think", "thought", "todo", "todos", "plan", "note", "notes", "memory", "progress",
+            "thinking", "reflect",
+        ],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(args: &str) -> u64 {
+        views(1, 0, Some(args)).near
+    }
+
+    #[test]
+    fn spelling_makes_no_difference() {
+        for (a, b) in [
+            (r#"{"path":"src/a.rs"}"#, r#"{"path":"./src//b/../a.rs"}"#),
+            (r#"{"path":"src/dir"}"#, r#"{"path":"src\\dir\\"}"#),
+            (r#"{"q":"Foo  bar"}"#, r#"{"q":"foo bar "}"#),
+            (r#"{"command":"ls -l"}"#, r#"{"command":"ls -l # once more"}"#),
+            (r#"{"path":"a","limit":100}"#, r#"{"path":"a","limit":101}"#),
+            (r#"{"path":"a","explanation":"look"}"#, r#"{"path":"a"}"#),
+        ] {
+            assert_eq!(near(a), near(b), "{a} {b}");
+        }
+        for (a, b) in [
+            (r#"{"path":"src/a.rs"}"#, r#"{"path":"src/b.rs"}"#),
+            (r#"{"path":"/src/a.rs"}"#, r#"{"path":"src/a.rs"}"#),
+            (r#"{"path":"a","offset":100}"#, r#"{"path":"a","offset":200}"#),
+            (r#"{"url":"http://x/a"}"#, r#"{"url":"http://x/b"}"#),
+        ] {
+            assert_ne!(near(a), near(b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_sweep_is_one_family() {
+        let family = |args: &str| views(1, 0, Some(args)).family;
+        assert_eq!(family(r#"{"path":"a","offset":0}"#), family(r#"{"path":"a","offset":100}"#));
+        assert_eq!(
+            family(r#"{"path":"a","lines":"1-50"}"#),
+            family(r#"{"path":"a","lines":"51-90"}"#)
+        );
+        assert_ne!(family(r#"{"path":"a","offset":0}"#), family(r#"{"path":"b","offset":0}"#));
+    }
+
+    #[test]
+    fn reshuffled_queries_are_alike_and_other_targets_are_not() {
+        for (a, b) in [
+            (r#"{"q":"connect timeout error"}"#, r#"{"q":"error connect timeout"}"#),
+            (r#"{"pattern":"fooBar"}"#, r#"{"pattern":"foo_bar"}"#),
+            (r#"{"q":"如何修复连接超时"}"#, r#"{"q":"怎样修复连接超时"}"#),
+            (r#"{"q":"x y z","n":5}"#, r#"{"q":"z y x","n":9}"#),
+        ] {
+            assert!(alike(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            (r#"{"path":"src/user_name.rs"}"#, r#"{"path":"src/user_mail.rs"}"#),
+            (r#"{"symbol":"user_name"}"#, r#"{"symbol":"user_mail"}"#),
+            (r#"{"q":"apples"}"#, r#"{"q":"pears"}"#),
+            (r#"{"file":"a.py","q":"x y"}"#, r#"{"file":"b.py","q":"y x"}"#),
+        ] {
+            assert!(!alike(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn waiting_is_seen_in_names_and_commands() {
+        assert!(waits("sleep", "{}"));
+        assert!(waits("bash", r#"{"command":"sleep 30 && gh run view"}"#));
+        assert!(waits("python", r#"{"code":"time.sleep(5)"}"#));
+        assert!(!waits("bash", r#"{"command":"cat asleep.txt"}"#));
+        assert!(!waits("read_file", r#"{"path":"a"}"#));
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether an answer brings anything that was not known.
+
+use serde::{Deserialize, Serialize};
+
+/// Slots of the table of known lines. A line that loses its slot to another counts as new again: forgetting only ever
+/// makes answers look newer.
+const SLOTS: usize = 4096;
+
+/// How many outcomes are remembered.
+const OUTCOMES: usize = 256;
+
+/// What was seen in this prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Novelty {
+    /// By the low bits of a line's hash, the high bits of the last such line; empty until the first answer.
+    lines: Vec<u32>,
+    /// The last outcomes, in a ring.
+    outcomes: Vec<u64>,
+    next: u32,
+}
+
+impl Novelty {
+    /// Notes a line; says whether it is new.
+    pub(super) fn line(&mut self, hash: u64) -> bool {
+        if self.lines.is_empty() {
+            self.lines.resize(SLOTS, 0);
+        }
+        let tag = ((hash >> 32) as u32) | 1;
+        match self.lines.get_mut(hash as usize % SLOTS) {
+            Some(slot) if *slot != tag => {
+                *slot = tag;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes an outcome (a call and its answer); says whether it is new.
+    pub(super) fn outcome(&mut self, hash: u64) -> bool {
+        if self.outcomes.contains(&hash) {
+            return false;
+        }
+        if self.outcomes.len() < OUTCOMES {
+            self.outcomes.push(hash);
+        } else if let Some(slot) = self.outcomes.get_mut(self.next as usize % OUTCOMES) {
+            *slot = hash;
+        }
+        self.next = (self.next + 1) % OUTCOMES as u32;
+        true
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.lines.fill(0);
+        self.outcomes.clear();
+        self.next = 0;
+    }
+
+    pub(super) fn is_sound(&self) -> bool {
+        (self.lines.is_empty() || self.lines.len() == SLOTS) && self.outcomes.len() <= OUTCOMES
+    }
+}

@@ -1,0 +1,396 @@
+//! What kind of answer a tool gave, from its first words.
+//!
+//! Nothing here makes a loop by itself: it says how much evidence a repetition needs.
+
+/// How much of an answer's beginning is read, in bytes.
+const HEAD: usize = 600;
+
+/// What an answer says besides its data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Reading {
+    /// The call failed.
+    pub(super) error: bool,
+    /// It failed for a reason that time mends: network, overload, a limit.
+    pub(super) outage: bool,
+    /// Something is still going on: asking again is reasonable.
+    pub(super) pending: bool,
+    /// Done, and nothing more to say: what a write answers.
+    pub(super) acknowledged: bool,
+    /// Nothing was found.
+    pub(super) negative: bool,
+}
+
+const ERRORS: &[&str] = &[
+    "error",
+    "traceback",
+    "exception",
+    "fatal",
+    "failed",
+    "failure",
+    "panic",
+    "err:",
+    "cannot ",
+    "can't ",
+    "unable to",
+    "could not",
+    "couldn't",
+    "invalid ",
+    "no such file",
+    "permission denied",
+    "command not found",
+    "exit code 1",
+    "exit code 2",
+    "exit status 1",
+    "错误",
+    "失败",
+    "异常",
+    "无法",
+];
+
+const ERROR_MARKS: &[&str] = &[
+    "error:",
+    "\"error\"",
+    "exception:",
+    "no such file",
+    "permission denied",
+    "not found:",
+    "command not found",
+    "traceback (most recent",
+    "error]",
+    "enoent",
+    "eacces",
+    "错误：",
+    "错误:",
+    "失败：",
+    "失败:",
+];
+
+const OUTAGES: &[&str] = &[
+    "timeout",
+    "timed out",
+    "etimedout",
+    "econnrefused",
+    "econnreset",
+    "eai_again",
+    "enotfound",
+    "connection refused",
+    "connection reset",
+    "connection error",
+    "connection closed",
+    "network",
+    " 429",
+    " 502",
+    " 503",
+    " 504",
+    "rate limit",
+    "ratelimit",
+    "too many requests",
+    "service unavailable",
+    "temporarily unavailable",
+    "overloaded",
+    "try again later",
+    "retry after",
+    "retry-after",
+    "socket hang up",
+    "bad gateway",
+    "gateway time",
+    "could not resolve host",
+    "throttl",
+    "超时",
+    "限流",
+    "网络",
+    "连接被拒",
+    "服务不可用",
+    "稍后再试",
+    "稍后重试",
+    "请求过多",
+    "过载",
+];
+
+const PENDING: &[&str] = &[
+    "running",
+    "pending",
+    "in progress",
+    "in_progress",
+    "in-progress",
+    "inprogress",
+    "queued",
+    "in_queue",
+    "waiting",
+    "not ready",
+    "not yet",
+    "building",
+    "processing",
+    "starting",
+    "provisioning",
+    "initializing",
+    "initialising",
+    "creating",
+    "deploying",
+    "compiling",
+    "downloading",
+    "uploading",
+    "installing",
+    "scheduled",
+    "not finished",
+    "not complete",
+    "incomplete",
+    "unfinished",
+    "still ",
+    "no new ",
+    "containercreating",
+    "active",
+    "progress",
+    " yet",
+    "booting",
+    "syncing",
+    "stopping",
+    "updating",
+    "运行中",
+    "进行中",
+    "等待",
+    "处理中",
+    "排队",
+    "未完成",
+    "正在",
+    "尚未",
+    "还没",
+    "构建中",
+    "部署中",
+    "未就绪",
+    "执行中",
+];
+
+const ACKNOWLEDGEMENTS: &[&str] = &[
+    "ok",
+    "okay",
+    "done",
+    "success",
+    "succeeded",
+    "successfully",
+    "saved",
+    "created",
+    "updated",
+    "written",
+    "wrote",
+    "applied",
+    "deleted",
+    "removed",
+    "inserted",
+    "replaced",
+    "added",
+    "appended",
+    "moved",
+    "renamed",
+    "edited",
+    "modified",
+    "set",
+    "sent",
+    "clicked",
+    "typed",
+    "pressed",
+    "scrolled",
+    "committed",
+    "formatted",
+    "completed",
+    "accepted",
+    "recorded",
+    "noted",
+    "logged",
+    "stored",
+    "copied",
+    "uploaded",
+    "installed",
+    "true",
+    "patched",
+    "has been",
+    "slept",
+    "submitted",
+    "changed",
+];
+
+const CJK_ACKNOWLEDGEMENTS: &[&str] = &[
+    "成功",
+    "完成",
+    "已保存",
+    "已更新",
+    "已创建",
+    "已写入",
+    "已删除",
+    "已添加",
+    "已应用",
+    "已修改",
+    "已替换",
+    "好的",
+    "已记录",
+];
+
+const NEGATIVES: &[&str] = &[
+    "no match",
+    "no result",
+    "not found",
+    "nothing",
+    "no files",
+    "no file",
+    "0 results",
+    "0 matches",
+    "0 hits",
+    "none",
+    "no such",
+    "no data",
+    "no entries",
+    "no records",
+    "empty",
+    "no occurrences",
+    "zero results",
+    "did not match",
+    "no documents",
+    "no issues",
+    "no lines",
+    "未找到",
+    "没有",
+    "无结果",
+    "无匹配",
+    "找不到",
+    "为空",
+];
+
+/// Reads an answer.
+pub(super) fn read(text: &str, is_error: bool) -> Reading {
+    let head = text.get(..text.floor_char_boundary(HEAD)).unwrap_or("").trim_start().to_lowercase();
+    let trimmed = text.trim();
+    let length = trimmed.len();
+    let holds = |words: &[&str]| words.iter().any(|word| head.contains(word));
+    let early = head.get(..head.floor_char_boundary(160)).unwrap_or("");
+
+    let negative = length <= 300 && NEGATIVES.iter().any(|word| early.contains(word));
+    let opens_with_error = ERRORS
+        .iter()
+        .any(|word| head.trim_start_matches(['[', '<', '"', '{', '(', '*', ' ']).starts_with(word));
+    let error = is_error
+        || (opens_with_error && !early.starts_with("errors: 0") && !negative)
+        || (length <= 800 && ERROR_MARKS.iter().any(|mark| early.contains(mark)));
+    let outage = (error || length <= 300) && holds(OUTAGES);
+    let pending = !is_error && length <= 600 && holds(PENDING);
+    let acknowledged = !error
+        && !negative
+        && !pending
+        && length <= 400
+        && (length == 0
+            || early
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|word| ACKNOWLEDGEMENTS.contains(&word))
+            || early.contains("has been")
+            || CJK_ACKNOWLEDGEMENTS.iter().any(|word| early.contains(word)));
+    Reading { error, outage, pending, acknowledged, negative: negative && !is_error }
+}
+
+/// A hash of what went wrong, without its details: numbers, quoted words, paths. The first line that says something; of a
+/// Python traceback the last one.
+pub(super) fn error_class(text: &str) -> u64 {
+    let head = text.get(..text.floor_char_boundary(4096)).unwrap_or("");
+    let lines = || head.lines().map(str::trim).filter(|line| !line.is_empty());
+    let line =
+        if head.contains("Traceback (most recent") { lines().next_back() } else { lines().next() };
+    let line = line.unwrap_or("");
+    let line = line.get(..line.floor_char_boundary(240)).unwrap_or("");
+    let (mut hash, mut quote) = (0_u64, None);
+    for word in line.split_inclusive([' ', '\t', ',', '(', ')', ':', ';', '=', '"', '\'', '`']) {
+        let (body, end) = match word.char_indices().next_back() {
+            Some((at, last)) if !last.is_alphanumeric() => {
+                (word.get(..at).unwrap_or(""), Some(last))
+            }
+            _ => (word, None),
+        };
+        let quoted = quote.is_some();
+        match (quote, end) {
+            (Some(open), Some(close)) if open == close => quote = None,
+            // An apostrophe inside a word opens nothing.
+            (None, Some(open @ ('"' | '`'))) => quote = Some(open),
+            (None, Some('\'')) if body.is_empty() => quote = Some('\''),
+            _ => {}
+        }
+        let detail = quoted
+            || body.contains(['/', '\\'])
+            || body.bytes().any(|b| b.is_ascii_digit())
+            || body.split_once('.').is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
+        if !detail && !body.is_empty() {
+            hash = crate::canonical::mix(
+                hash,
+                crate::canonical::hash_bytes(2, body.to_lowercase().as_bytes()),
+            );
+        }
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_apart() {
+        for text in [
+            "ok",
+            "File updated.",
+            "",
+            "Successfully replaced text in a.py",
+            "已保存 3 个文件",
+            "The todo list has been modified.",
+        ] {
+            assert!(read(text, false).acknowledged, "{text}");
+        }
+        for text in ["No matches found", "未找到匹配项", "0 results", "[] (empty)"] {
+            let reading = read(text, false);
+            assert!(reading.negative && !reading.acknowledged && !reading.error, "{text}");
+        }
+        for text in [
+            "status: running",
+            "Build is still in progress",
+            "任务正在运行中",
+            r#"{"state":"QUEUED"}"#,
+        ] {
+            assert!(read(text, false).pending, "{text}");
+        }
+        for text in [
+            "Error: no such file",
+            "Traceback (most recent call last):\n",
+            "错误：文件不存在",
+            "fatal: not a git repository",
+        ] {
+            assert!(read(text, false).error, "{text}");
+        }
+        for text in [
+            "Error: connect ECONNREFUSED 127.0.0.1:5432",
+            "HTTP 503 Service Unavailable",
+            "请求超时，请稍后重试",
+        ] {
+            assert!(read(text, true).outage, "{text}");
+        }
+        assert_eq!(read("fn main() { println!(\"hi\"); }\n", false), Reading::default());
+    }
+
+    #[test]
+    fn errors_of_one_class_differ_in_details_only() {
+        for (a, b) in [
+            ("Error: old_string not found in src/a.py", "Error: old_string not found in src/b.py"),
+            (
+                "Error: File \"x y.txt\" does not exist",
+                "Error: File \"other one.txt\" does not exist",
+            ),
+            (
+                "error: line 12: unexpected token 'foo'",
+                "error: line 99: unexpected token 'bar baz'",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: bad value 3",
+                "Traceback (most recent call last):\n  File \"b.py\", line 7\nValueError: bad value 4",
+            ),
+        ] {
+            assert_eq!(error_class(a), error_class(b), "{a}");
+        }
+        assert_ne!(error_class("Error: file not found"), error_class("Error: permission denied"));
+        assert_ne!(error_class("TypeError: x is undefined"), error_class("SyntaxError: bad token"));
+    }
+}

@@ -1,0 +1,169 @@
+//! One tool giving the same answer, or failing in the same way, although it is asked differently.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    arguments,
+    config::CallConfig,
+    history::{Answer, Call},
+};
+
+/// How many streaks are followed at once; the longest untouched one makes room.
+const STREAKS: usize = 16;
+
+/// How many different arguments a streak remembers.
+const DISTINCT: usize = 16;
+
+/// After so many calls without another of its kind a streak is over.
+const EXPIRY: u64 = 40;
+
+/// Calls of one tool that ended alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Streak {
+    tool: u64,
+    /// The class of the error, or the answer.
+    end: u64,
+    count: u32,
+    /// How many of them ask about the same thing as the one before.
+    related: u32,
+    distinct: VecDeque<u64>,
+    last_args: String,
+    onset: u64,
+    last_call: u64,
+    outage: bool,
+    waited: bool,
+    /// The answer was the same even where it repeats the arguments.
+    verbatim: u64,
+    verbatim_count: u32,
+}
+
+/// A streak that is long enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Long {
+    pub(super) count: u32,
+    pub(super) threshold: u32,
+    pub(super) onset: u64,
+    pub(super) end: u64,
+    pub(super) distinct: u32,
+}
+
+/// The streaks of a prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Streaks {
+    streaks: VecDeque<Streak>,
+}
+
+impl Streaks {
+    /// Counts a call that ended in `end`; returns its streak.
+    fn count(
+        &mut self,
+        call: &Call,
+        number: u64,
+        end: u64,
+        answer: &Answer,
+        same: fn(&str, &str) -> bool,
+    ) -> Option<&Streak> {
+        let at = self.streaks.iter().position(|s| s.tool == call.tool && s.end == end);
+        let mut streak = match at.and_then(|at| self.streaks.remove(at)) {
+            Some(streak) if number.saturating_sub(streak.last_call) <= EXPIRY => streak,
+            _ => Streak {
+                tool: call.tool,
+                end,
+                count: 0,
+                related: 0,
+                distinct: VecDeque::new(),
+                last_args: String::new(),
+                onset: call.event,
+                last_call: number,
+                outage: false,
+                waited: false,
+                verbatim: answer.verbatim,
+                verbatim_count: 0,
+            },
+        };
+        if streak.count > 0 && same(&streak.last_args, &call.args) {
+            streak.related += 1;
+        }
+        streak.count += 1;
+        streak.verbatim_count += u32::from(streak.verbatim == answer.verbatim);
+        streak.last_call = number;
+        streak.outage |= answer.reading.outage;
+        streak.waited |= call.waits;
+        streak.last_args.clear();
+        streak.last_args.push_str(&call.args);
+        if !streak.distinct.contains(&call.plain) && streak.distinct.len() < DISTINCT {
+            streak.distinct.push_back(call.plain);
+        }
+        self.streaks.truncate(STREAKS - 1);
+        self.streaks.push_front(streak);
+        self.streaks.front()
+    }
+
+    /// A call failed: is it the same failure once too often?
+    pub(super) fn failed(
+        &mut self,
+        call: &Call,
+        number: u64,
+        class: u64,
+        answer: &Answer,
+        limits: &CallConfig,
+        halve: bool,
+    ) -> Option<Long> {
+        let streak = self.count(call, number, class, answer, arguments::same_target)?;
+        let related = streak.related * 2 >= streak.count.saturating_sub(1);
+        let base = if streak.outage {
+            limits.outages * if streak.waited { 2 } else { 1 }
+        } else if related {
+            limits.same_error
+        } else {
+            limits.same_error + limits.same_error.div_ceil(3)
+        };
+        streak.long(base, halve, limits.same_error != 0 && streak.distinct.len() >= 3)
+    }
+
+    /// A query was answered: is it the same answer once too often?
+    pub(super) fn answered(
+        &mut self,
+        call: &Call,
+        number: u64,
+        answer: &Answer,
+        limits: &CallConfig,
+        halve: bool,
+    ) -> Option<Long> {
+        let streak = self.count(call, number, answer.key, answer, arguments::alike)?;
+        let alike = streak.related + 1 >= streak.count;
+        let big = answer.bytes >= limits.big_answer_bytes;
+        // A short answer to different questions is work; so is an answer that names what was asked for.
+        let fair = if alike { true } else { big && streak.verbatim_count == streak.count };
+        let base = if big && alike { limits.same_answer } else { limits.same_answer + 1 };
+        streak.long(base, halve, limits.same_answer != 0 && fair && streak.distinct.len() >= 3)
+    }
+
+    /// The tool did something new, so its failures were steps on the way.
+    pub(super) fn succeeded(&mut self, tool: u64) {
+        self.streaks.retain(|streak| streak.tool != tool);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.streaks.clear();
+    }
+
+    pub(super) fn is_sound(&self) -> bool {
+        self.streaks.len() <= STREAKS && self.streaks.iter().all(|s| s.distinct.len() <= DISTINCT)
+    }
+}
+
+impl Streak {
+    fn long(&self, threshold: u32, halve: bool, applies: bool) -> Option<Long> {
+        let threshold = if halve { (threshold / 2).max(2) } else { threshold };
+        (applies && self.count >= threshold).then_some(Long {
+            count: self.count,
+            threshold,
+            onset: self.onset,
+            end: self.end,
+            distinct: self.distinct.len() as u32,
+        })
+    }
+}
