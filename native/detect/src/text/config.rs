@@ -38,6 +38,10 @@ pub struct TextConfig {
     pub exact: bool,
     /// Whether repetition with changed numbers and words is looked for.
     pub folded: bool,
+    /// Whether prose is looked for that says the same again in another order.
+    pub stale: bool,
+    /// Characters of such prose.
+    pub stale_chars: u32,
     /// The longest period in characters, 2 to 3,000.
     pub max_period: u32,
     /// The longest period in words and signs, 1 to 1,000.
@@ -63,6 +67,8 @@ impl Default for TextConfig {
         Self {
             exact: true,
             folded: true,
+            stale: true,
+            stale_chars: 1000,
             max_period: 3000,
             max_period_words: 1000,
             exact_evidence: EvidenceByTexture::exact(),

@@ -14,6 +14,10 @@ const CREDIT_PER_TOKEN: u32 = 2;
 const CREDIT_LIMIT: u32 = 2048;
 /// A round with a larger share of new characters ends the run, in percent.
 const BROKEN_PERCENT: u64 = 40;
+/// A new word outweighs so many known ones: with one in ten the stretch no longer grows.
+pub(super) const NEW_WORD_COST: u32 = 10;
+/// Known words before a stale stretch is judged.
+const STALE_FROM: u32 = 150;
 /// Digits that an id counts for at most: it says little, however long it is.
 const ID_NOVELTY: u64 = 4;
 
@@ -48,6 +52,19 @@ pub(super) struct Rounds {
     misses: u8,
 }
 
+/// A stretch in which nearly every word stands where it stood before, at whatever distance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Stale {
+    /// Known words less [`NEW_WORD_COST`] for each new one.
+    pub(super) score: u32,
+    /// The score at which the stretch is worth a judgement.
+    judge_at: u32,
+    /// Characters read before the text that is said again.
+    pub(super) onset: u64,
+    /// Characters read before the stretch.
+    pub(super) from: u64,
+}
+
 /// Follows one distance at a time through the tokens.
 #[derive(Debug, Clone)]
 pub(super) struct FoldedFinder {
@@ -56,8 +73,23 @@ pub(super) struct FoldedFinder {
     count: u64,
     grams: [u32; 2],
     rounds: Rounds,
+    stale: Stale,
     credit: u32,
     max_period: u64,
+}
+
+struct Followed {
+    matched: bool,
+    round: bool,
+}
+
+/// What a token brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Step {
+    /// A round ended.
+    pub(super) round: bool,
+    /// The stale stretch is worth a judgement.
+    pub(super) stale: bool,
 }
 
 impl FoldedFinder {
@@ -68,6 +100,7 @@ impl FoldedFinder {
             count: 0,
             grams: [0; 2],
             rounds: Rounds::default(),
+            stale: Stale::default(),
             credit: 0,
             max_period: u64::from(max_period),
         }
@@ -82,18 +115,27 @@ impl FoldedFinder {
         now - u64::from((now as u32).wrapping_sub(self.kept(index).end))
     }
 
-    /// Takes a token that ends before the character at `end`. Returns whether a round ended.
+    /// Takes a token that ends before the character at `end`.
     #[inline]
-    pub(super) fn step(&mut self, token: Token, end: u64) -> bool {
+    pub(super) fn step(&mut self, token: Token, end: u64) -> Step {
         let index = self.count;
         self.count += 1;
         if let Some(place) = self.tokens.get_mut(index as usize % TOKENS) {
             *place = Kept { hash: token.hash, value: token.value, end: end as u32 };
         }
         self.credit = (self.credit + CREDIT_PER_TOKEN).min(CREDIT_LIMIT);
+        let distance = self.look_up(index, token.hash);
+        let seen = distance != 0 && (0..GRAM).all(|back| self.same(index - back, distance));
+        let followed = self.follow(index, token, end, seen.then_some(distance));
+        let stale = self.note(seen || followed.matched, index, distance, token, end);
+        Step { round: followed.round, stale }
+    }
+
+    /// The distance to the last place with the same last tokens, by hash; 0 when there is none.
+    fn look_up(&mut self, index: u64, hash: u32) -> u64 {
         let [second, first] = self.grams;
-        let gram = token.hash ^ first.rotate_left(11) ^ second.rotate_left(22);
-        self.grams = [first, token.hash];
+        let gram = hash ^ first.rotate_left(11) ^ second.rotate_left(22);
+        self.grams = [first, hash];
         let slot = (gram.wrapping_mul(0x9E37_79B1) >> 21) as usize;
         let mut before = 0;
         if let Some(place) = self.slots.get_mut(slot % SLOTS) {
@@ -101,33 +143,57 @@ impl FoldedFinder {
             *place = index as u16;
         }
         let distance = u64::from((index as u16).wrapping_sub(before));
+        if distance + GRAM > (TOKENS as u64).min(index) { 0 } else { distance }
+    }
+
+    /// Whether the token at `index` is that `distance` before it.
+    fn same(&self, index: u64, distance: u64) -> bool {
+        self.kept(index).hash == self.kept(index - distance).hash
+    }
+
+    fn follow(&mut self, index: u64, token: Token, end: u64, seen: Option<u64>) -> Followed {
         let period = u64::from(self.rounds.period);
-        if period == 0 {
-            return self.consider(index, distance, end);
-        }
-        let old = self.kept(index - period);
-        if old.hash == token.hash {
-            self.rounds.misses <<= 1;
-            if token.kind != Kind::Word {
+        let mut matched = false;
+        if period != 0 {
+            let old = self.kept(index - period);
+            matched = old.hash == token.hash;
+            self.rounds.misses = self.rounds.misses << 1 | u8::from(!matched);
+            if !matched {
+                if !self.was_two_rounds_back(index, token) {
+                    self.rounds.round_new += u64::from(token.len);
+                }
+            } else if token.kind != Kind::Word {
                 let digits = self.new_digits(index, token, old);
                 self.rounds.round_new += digits;
                 self.rounds.new_digits += digits;
             }
-        } else {
-            self.rounds.misses = self.rounds.misses << 1 | 1;
-            if !self.was_two_rounds_back(index, token) {
-                self.rounds.round_new += u64::from(token.len);
-            }
-            if distance != period {
-                self.consider(index, distance, end);
-            }
         }
-        if self.rounds.period != 0
-            && index + 1 - self.rounds.round_start >= u64::from(self.rounds.period)
-        {
-            return self.end_round(index, end);
+        if !matched && let Some(distance) = seen && distance != period {
+            self.consider(index, distance, end);
         }
-        false
+        let period = u64::from(self.rounds.period);
+        let round = period != 0
+            && index + 1 - self.rounds.round_start >= period
+            && self.end_round(index, end);
+        Followed { matched, round }
+    }
+
+    /// Keeps the account of known and new words. Returns whether the stale stretch is worth a judgement.
+    fn note(&mut self, known: bool, index: u64, distance: u64, token: Token, end: u64) -> bool {
+        let stale = &mut self.stale;
+        if !known {
+            stale.score = stale.score.saturating_sub(NEW_WORD_COST);
+            return false;
+        }
+        if stale.score == 0 {
+            let from = end - u64::from(token.len).min(end);
+            let before = if distance == 0 { u64::from(self.rounds.period) } else { distance };
+            let onset = if index > before { self.end_of(index - before - 1, end) } else { 0 };
+            self.stale = Stale { score: 1, judge_at: STALE_FROM, onset, from };
+            return false;
+        }
+        stale.score += 1;
+        stale.score >= stale.judge_at
     }
 
     /// Whether a word that differs from the one a round back returns from the round before: a change undone is no news.
@@ -162,15 +228,10 @@ impl FoldedFinder {
         u64::from((size.ilog10() + 1).min(token.len))
     }
 
-    /// Follows `distance` if the last tokens bear it out.
-    fn consider(&mut self, index: u64, distance: u64, end: u64) -> bool {
-        if distance == 0 || distance > self.max_period || index < distance + GRAM {
-            return false;
-        }
-        let equal =
-            |back: u64| self.kept(index - back).hash == self.kept(index - back - distance).hash;
-        if !(0..GRAM).all(equal) {
-            return false;
+    /// Follows `distance`, which the last tokens bear out, unless the run goes on well enough.
+    fn consider(&mut self, index: u64, distance: u64, end: u64) {
+        if distance > self.max_period {
+            return;
         }
         let old = self.rounds;
         let period = u64::from(old.period);
@@ -178,15 +239,15 @@ impl FoldedFinder {
         if near {
             self.rounds.period = distance as u32;
             self.forgive(index);
-            return false;
+            return;
         }
         if period != 0 && (old.misses & 0x3F).count_ones() < 4 {
-            return false;
+            return;
         }
         let limit = (TOKENS as u64 - distance).min(index - distance);
         let paid = GRAM + u64::from(self.credit);
         let mut len = GRAM;
-        while len < limit.min(paid) && equal(len) {
+        while len < limit.min(paid) && self.same(index - len, distance) {
             len += 1;
         }
         self.credit = self.credit.saturating_sub((len - GRAM) as u32);
@@ -209,7 +270,6 @@ impl FoldedFinder {
             new_digits: 0,
             misses: 0,
         };
-        repeats > 0
     }
 
     /// The last tokens turn out to be old words at a new distance: they are not new.
@@ -238,6 +298,16 @@ impl FoldedFinder {
         rounds.round_start = index + 1;
         rounds.round_from = end;
         true
+    }
+
+    /// The stale stretch at the end of the text.
+    pub(super) fn stale(&self) -> Stale {
+        self.stale
+    }
+
+    /// Puts the next judgement of the stale stretch off.
+    pub(super) fn judge_stale_later(&mut self) {
+        self.stale.judge_at = self.stale.score + STALE_FROM / 2;
     }
 
     /// The run at the end of the text.

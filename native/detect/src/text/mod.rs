@@ -127,10 +127,48 @@ impl State {
     }
 
     fn take_token(&mut self, config: &TextConfig, token: Token, end: u64) -> Option<TextLoop> {
-        if self.folded.step(token, end) && config.folded {
-            return self.judge_folded(config, end);
+        let step = self.folded.step(token, end);
+        if step.round && config.folded {
+            let found = self.judge_folded(config, end);
+            if found.is_some() {
+                return found;
+            }
+        }
+        if step.stale && config.stale {
+            return self.judge_stale(config, end);
         }
         None
+    }
+
+    fn judge_stale(&mut self, config: &TextConfig, end: u64) -> Option<TextLoop> {
+        let stale = self.folded.stale();
+        let chars = end - stale.from;
+        let from = end.saturating_sub(u64::from(config.stale_chars));
+        let counts = Counts::of(&self.history, from, end);
+        let prose = matches!(counts.strict_texture(self.fence.is_open()), Texture::Prose | Texture::List) && counts.is_plain();
+        if chars < u64::from(config.stale_chars) || !prose {
+            self.folded.judge_stale_later();
+            return None;
+        }
+        let now = self.history.len();
+        let onset = stale.onset;
+        let pattern = self.history.text(end.saturating_sub(200), end, 200);
+        Some(TextLoop {
+            kind: LoopKind::Paragraph,
+            rule: "stale_text".into(),
+            onset,
+            detected_at: now,
+            onset_utf16: self.history.utf16(onset),
+            detected_at_utf16: self.history.utf16(now),
+            evidence: format!(
+                "The last {chars} characters say again, in another order, what was said from character {onset} on, the last of it {pattern:?}; {} characters are the limit.",
+                config.stale_chars
+            ),
+            pattern,
+            period: stale.from - onset.min(stale.from),
+            repeats: 1 + chars / (stale.from - onset.min(stale.from)).max(1),
+            cleared_by: "A new word among every ten.".into(),
+        })
     }
 
     fn judge_exact(&mut self, config: &TextConfig) -> Option<TextLoop> {

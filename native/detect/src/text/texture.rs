@@ -48,6 +48,7 @@ impl Texture {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     letters: u32,
+    solo: u32,
     digits: u32,
     /// Signs; a run of the same one counts once.
     signs: u32,
@@ -67,7 +68,11 @@ pub(super) struct Counts {
     plain: u32,
     /// Characters in links, paths and identifiers with signs in them.
     technical: u32,
+    /// The part of them that is addresses on the net or targets of Markdown links.
+    links: u32,
     longest: u32,
+    /// Characters that no text holds.
+    controls: u32,
 }
 
 impl Counts {
@@ -96,6 +101,11 @@ impl Counts {
         self.words
     }
 
+    /// Whether nearly everything is plain words.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain * 100 >= self.ink() * 85
+    }
+
     fn ink(&self) -> u32 {
         self.letters + self.digits + self.signs
     }
@@ -105,9 +115,13 @@ impl Counts {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
             Texture::Symbols
-        } else if self.letters * 100 < ink * 30 || (self.longest > 60 && self.longest * 2 > ink) {
+        } else if self.letters * 100 < ink * 30
+            || (self.longest > 60 && self.longest * 2 > ink)
+            || self.controls > 0
+            || self.is_loose_letters()
+        {
             Texture::Data
-        } else if self.bars >= 2 || self.gaps > 0 {
+        } else if self.bars * 20 >= ink && self.bars > 0 || self.gaps > 0 {
             Texture::Table
         } else if in_fence || self.indented > 0 || self.code_signs * 100 >= ink * 14 {
             Texture::Code
@@ -121,11 +135,25 @@ impl Counts {
     /// What the unit looks like to a rule that allows changes: only plain words make prose or a list.
     pub(super) fn strict_texture(&self, in_fence: bool) -> Texture {
         match self.texture(in_fence) {
-            Texture::Prose | Texture::List if self.plain * 2 < self.plain + self.technical * 3 => {
+            Texture::Prose | Texture::List | Texture::Code if self.links * 5 > self.ink() * 2 => {
+                Texture::Data
+            }
+            Texture::Prose | Texture::List
+                if self.plain * 2 < self.technical * 3
+                    || self.plain * 100 < self.ink() * 35 =>
+            {
                 Texture::Code
             }
             texture => texture,
         }
+    }
+
+    /// Letters that stand alone: columns, bytes in hex.
+    fn is_loose_letters(&self) -> bool {
+        self.words >= 2
+            && self.letters == self.plain
+            && self.plain * 2 <= self.words * 3
+            && self.solo == 0
     }
 }
 
@@ -148,6 +176,7 @@ struct Stretch {
     /// Signs seen since the last letter or digit, and such that stand between two.
     trailing: u32,
     inner: u32,
+    link: bool,
 }
 
 impl Reader {
@@ -166,6 +195,7 @@ impl Reader {
             Class::Solo => {
                 self.end_stretch();
                 self.counts.letters += 1;
+                self.counts.solo += 1;
                 self.counts.plain += 1;
                 self.counts.words += 1;
             }
@@ -175,10 +205,11 @@ impl Reader {
                     counts.signs += 1;
                     counts.code_signs += u32::from(is_code_sign(c));
                 }
-                self.stretch.sign(c);
+                self.stretch.sign(c, self.last);
             }
             Class::Blank => {
                 counts.blanks += 1;
+                counts.controls += u32::from(c < 0x20 && c != 0x09);
                 self.end_stretch();
                 self.gap += if c == u32::from('\t') { 3 } else { 1 };
             }
@@ -226,6 +257,9 @@ impl Reader {
             // Numbers and ids say nothing about the text around them.
         } else if stretch.inner > 0 || stretch.len > LONGEST_WORD {
             counts.technical += ink;
+            if stretch.link {
+                counts.links += ink;
+            }
         } else {
             counts.words += 1;
             counts.plain += ink;
@@ -247,8 +281,12 @@ impl Stretch {
         }
     }
 
-    fn sign(&mut self, c: u32) {
+    fn sign(&mut self, c: u32, last: u32) {
         self.len += 1;
+        self.link |= matches!(
+            (char::from_u32(last), char::from_u32(c)),
+            (Some('/'), Some('/')) | (Some(']'), Some('(')) | (Some('='), Some('"'))
+        );
         // Signs that join or shorten words, or stand within numbers.
         let joins = matches!(char::from_u32(c), Some('\'' | '’' | '-' | ',' | '*'))
             || (self.letters == 0 && matches!(char::from_u32(c), Some('.' | ':' | '/')));

@@ -226,7 +226,8 @@ fn questions_schema(count: usize) -> Value {
             "question": sentence(),
             // Described, not bound: a type that a model makes up becomes Other and costs no re-ask.
             "type": { "type": "string", "description": format!("one of {}", types.join(", ")) },
-            "priority": { "type": "integer", "minimum": 1, "maximum": 10 },
+            // No bounds: grammars don't enforce them, and the reasoner clamps it.
+            "priority": { "type": "integer", "description": "1 to 10, 10 first" },
             "reason": sentence(),
             "suggested_tools": { "type": "array", "items": sentence(), "maxItems": 5 },
             "expected_outcome": sentence(),
@@ -282,7 +283,7 @@ fn summary_schema() -> Value {
     object(
         json!({
             "answer": { "type": "string", "maxLength": MAX_ANSWER_CHARS },
-            // No bounds: grammars can't enforce them, and the recorder clamps it.
+            // No bounds either: the recorder clamps it.
             "confidence": { "type": "number" },
             "source_files": { "type": "array", "items": source, "maxItems": 10 },
             "tags": { "type": "array", "items": sentence(), "maxItems": 8 },
