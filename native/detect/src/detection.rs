@@ -44,6 +44,8 @@ pub enum Channel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "action")]
 pub enum Recovery {
+    /// Take note and go on.
+    Continue,
     /// Abort the request, drop everything from the onset on and ask again.
     AbortAndRetry,
     /// Abort, and say this to the model before it goes on.

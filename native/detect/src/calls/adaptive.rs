@@ -20,6 +20,7 @@ use crate::{
     LoopKind,
     canonical::{hash_bytes, hash_call, mix},
     event::{ToolCall, ToolResult},
+    pattern,
 };
 
 /// Calls of one response that are the same: so many of them are a loop before anything is answered.
@@ -190,6 +191,24 @@ impl AdaptiveCalls {
         self.state.recovered
     }
 
+    /// How near the calls are to a loop, 0 to 1: the share of the evidence that the rules for rounds have.
+    pub fn suspicion(&self) -> f32 {
+        if self.state.found.is_some() {
+            return 1.0;
+        }
+        let config = &self.config;
+        let share = |have: u32, need: u32| if need == 0 { 0.0 } else { have as f32 / need as f32 };
+        let cycle = (1..=MAX_PERIOD).map(|period| {
+            let need = match period {
+                1 => config.identical,
+                2 => config.pair_rounds,
+                _ => config.cycle_rounds,
+            };
+            share(self.state.runs.rounds(period) - 1, need.saturating_sub(1))
+        });
+        cycle.chain([share(self.state.stale, config.no_news)]).fold(0.0, f32::max).min(1.0)
+    }
+
     pub(super) fn state(&self) -> &State {
         &self.state
     }
@@ -222,7 +241,7 @@ impl AdaptiveCalls {
     fn limits(&self, tool: &str) -> &CallConfig {
         self.by_tool
             .iter()
-            .find(|(pattern, _)| matches_pattern(pattern, tool))
+            .find(|(pattern, _)| pattern::fits(pattern, tool))
             .map_or(&self.config, |(_, config)| config)
     }
 
@@ -932,27 +951,4 @@ fn without_echoes(call: &Call, text: &str) -> Option<String> {
         }
     }
     kept
-}
-
-/// Whether a name fits a pattern in which `*` stands for anything, any number of times.
-pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or("");
-    let Some(mut rest) = name.strip_prefix(first) else {
-        return false;
-    };
-    if first.len() == pattern.len() {
-        return rest.is_empty();
-    }
-    let mut pieces = pieces.peekable();
-    while let Some(piece) = pieces.next() {
-        if pieces.peek().is_none() {
-            return rest.ends_with(piece);
-        }
-        match rest.find(piece) {
-            Some(at) => rest = rest.get(at + piece.len()..).unwrap_or(""),
-            None => return false,
-        }
-    }
-    true
 }

@@ -158,8 +158,7 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
             (
                 Some(Value::Number(_) | Value::Bool(_)) | None,
                 Some(Value::Number(_) | Value::Bool(_)) | None,
-            )
-            | (Some(Value::Number(_) | Value::Bool(_)), None) => true,
+            ) => true,
             (x, y) => x == y,
         }
     })

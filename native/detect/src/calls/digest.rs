@@ -116,10 +116,16 @@ fn scan(text: &str, line: &mut Line<'_>) {
                 }
             }
             _ => {
+                let masked = line.masked;
                 while bytes.get(at).is_some_and(|b| !b.is_ascii()) {
                     at += 1;
                 }
                 let word = text.get(start..at).unwrap_or("");
+                // A unit of time goes with the number before it.
+                let word = match volatile::cjk_time_unit(word) {
+                    Some(unit) if masked => word.get(unit.len()..).unwrap_or(""),
+                    _ => word,
+                };
                 if !word.chars().all(is_spinner) {
                     line.token(word.as_bytes());
                 }

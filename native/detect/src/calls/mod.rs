@@ -4,6 +4,7 @@ mod adaptive;
 mod arguments;
 mod config;
 mod cycle;
+mod detector;
 mod digest;
 mod finding;
 mod growing;
@@ -15,4 +16,6 @@ mod volatile;
 
 pub use adaptive::AdaptiveCalls;
 pub use config::CallConfig;
+pub(crate) use detector::DetectorState;
+pub use detector::ToolCallDetector;
 pub use finding::{CallExcerpt, CallLoop, CallRule};

@@ -49,12 +49,6 @@ impl Novelty {
         true
     }
 
-    pub(super) fn clear(&mut self) {
-        self.lines.fill(0);
-        self.outcomes.clear();
-        self.next = 0;
-    }
-
     pub(super) fn is_sound(&self) -> bool {
         (self.lines.is_empty() || self.lines.len() == SLOTS) && self.outcomes.len() <= OUTCOMES
     }

@@ -161,6 +161,11 @@ const TEMPORARY: &[&str] = &[
     "/run/user/",
 ];
 
+/// The unit of time that a text in Chinese begins with.
+pub(super) fn cjk_time_unit(text: &str) -> Option<&'static str> {
+    CJK_UNITS.iter().copied().find(|unit| text.starts_with(unit))
+}
+
 fn listed(word: &str, list: &[&str]) -> bool {
     word.len() <= 16 && list.iter().any(|entry| entry.eq_ignore_ascii_case(word))
 }

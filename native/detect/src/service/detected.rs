@@ -1,0 +1,187 @@
+//! What a service says about a loop.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Channel, LoopKind, Recovery, TextLoop,
+    calls::{CallExcerpt, CallLoop},
+    canonical::{hash_bytes, mix},
+    ladder::{Level, advice},
+};
+
+/// A stretch of a channel's text, in Unicode scalar values and in UTF-16 code units, from the channel's last reset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// Where the first copy begins.
+    pub start: u64,
+    /// How far had been read.
+    pub end: u64,
+    /// As `start`, in UTF-16 code units.
+    pub start_utf16: u64,
+    /// As `end`, in UTF-16 code units.
+    pub end_utf16: u64,
+}
+
+/// A loop in a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopDetected {
+    /// What kind of loop.
+    pub kind: LoopKind,
+    /// Where it is.
+    pub channel: Channel,
+    /// The name of the rule that found it.
+    pub rule: String,
+    /// The event at which it was found, counted from 0 from the service's beginning.
+    pub at_event: u64,
+    /// The event with which it begins, where the rule looks at calls.
+    pub onset_event: Option<u64>,
+    /// Where it is in the text, where the rule looks at text: a host can cut everything from `start` on.
+    pub span: Option<Span>,
+    /// One copy of what repeated in a text, cut to 200 characters.
+    pub pattern: Option<String>,
+    /// The calls of one round, where calls repeat.
+    pub calls: Vec<CallExcerpt>,
+    /// Length of one repetition: characters (or items) of text, rounds of calls.
+    pub period: u64,
+    /// How often it was seen.
+    pub count: u64,
+    /// How often it takes, where the rule counts.
+    pub threshold: Option<u64>,
+    /// One sentence for a person: what repeated, how often, from where, by which rule and threshold.
+    pub evidence: String,
+    /// What would have kept the rule from firing.
+    pub cleared_by: String,
+    /// The prompt, as the host named it in its last reset.
+    pub prompt_id: String,
+    /// The same for the same loop; the ladder goes by it.
+    pub identity: u64,
+    /// How far this loop has got.
+    pub level: Level,
+    /// What to do.
+    pub recovery: Recovery,
+}
+
+impl fmt::Display for LoopDetected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.evidence)
+    }
+}
+
+impl LoopDetected {
+    pub(super) fn of_calls(found: CallLoop, prompt_id: &str, level: Level) -> Self {
+        let recovery = advice(level, || hint_for_calls(&found));
+        Self {
+            kind: found.kind,
+            channel: Channel::ToolCalls,
+            rule: found.rule.name().to_owned(),
+            at_event: found.detected_at,
+            onset_event: Some(found.onset),
+            span: None,
+            pattern: None,
+            calls: found.calls,
+            period: found.period,
+            count: found.repeats,
+            threshold: Some(found.threshold),
+            evidence: found.evidence,
+            cleared_by: found.cleared_by,
+            prompt_id: prompt_id.to_owned(),
+            identity: found.identity,
+            level,
+            recovery,
+        }
+    }
+
+    pub(super) fn of_text(
+        found: TextLoop,
+        channel: Channel,
+        at_event: u64,
+        prompt_id: &str,
+        level: Level,
+    ) -> Self {
+        let recovery = advice(level, || hint_for_text(&found, channel));
+        let identity = text_identity(&found, channel);
+        Self {
+            kind: found.kind,
+            channel,
+            rule: found.rule,
+            at_event,
+            onset_event: None,
+            span: Some(Span {
+                start: found.onset,
+                end: found.detected_at,
+                start_utf16: found.onset_utf16,
+                end_utf16: found.detected_at_utf16,
+            }),
+            pattern: Some(found.pattern),
+            calls: Vec::new(),
+            period: found.period,
+            count: found.repeats,
+            threshold: None,
+            evidence: found.evidence,
+            cleared_by: found.cleared_by,
+            prompt_id: prompt_id.to_owned(),
+            identity,
+            level,
+            recovery,
+        }
+    }
+}
+
+/// The same for the same repeated text, wherever in its unit the copy was cut: its characters count, not their order.
+pub(super) fn text_identity(found: &TextLoop, channel: Channel) -> u64 {
+    let place = if channel == Channel::Content { 30 } else { 31 };
+    let words = found
+        .pattern
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
+        .fold(0_u64, |sum, word| sum.wrapping_add(hash_bytes(place, word.as_bytes())));
+    mix(place, words)
+}
+
+fn hint_for_calls(found: &CallLoop) -> String {
+    let names: Vec<_> = found.calls.iter().map(|call| format!("`{}`", call.name)).collect();
+    let names = names.join(", ");
+    use crate::calls::CallRule as R;
+    match found.rule {
+        R::SameError => format!(
+            "Your calls of {names} keep failing in the same way ({} times). Changing the arguments has not helped. Read \
+             the error as it stands, find out why it happens, and take another approach; if none is left, say so.",
+            found.repeats
+        ),
+        R::SameAnswer => format!(
+            "Your calls of {names} keep bringing the same answer ({} times), whatever you ask. Use what you have, look \
+             somewhere else, or say what is missing.",
+            found.repeats
+        ),
+        R::Cap => format!(
+            "You have made {} tool calls for this request. Stop, sum up what is done and what is not, and ask how to go on.",
+            found.repeats
+        ),
+        R::Growing => format!(
+            "Your calls of {names} repeat themselves within their arguments and grow each time. Write the call anew, once."
+        ),
+        R::Creeping | R::SecondPass | R::NoNews => format!(
+            "Your last {} calls brought nothing that you did not know. You have seen this already: use it, or look at \
+             something you have not looked at.",
+            found.repeats
+        ),
+        R::Cycle | R::Interleaved | R::Reference => format!(
+            "You are repeating yourself: {names}, {} times with nothing new in the answers. Don't make these calls again. \
+             Say what you have learnt from them, and take another step towards the goal or finish.",
+            found.repeats
+        ),
+    }
+}
+
+fn hint_for_text(found: &TextLoop, channel: Channel) -> String {
+    let what = if channel == Channel::Reasoning { "Your reasoning" } else { "Your reply" };
+    let pattern: String = found.pattern.chars().take(80).collect();
+    format!(
+        "{what} began to repeat itself ({} times: \"{}\"). Go on from what came before it, in other words, and come to \
+         an end.",
+        found.repeats,
+        pattern.trim()
+    )
+}
