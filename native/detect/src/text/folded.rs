@@ -44,10 +44,8 @@ pub(super) struct Rounds {
     /// Complete copies after the first.
     pub(super) repeats: u64,
     /// Characters of these copies, and those of them that were new.
-    pub(super) chars: u64,
-    pub(super) new_chars: u64,
-    /// Of the new characters, those of numbers and ids.
-    pub(super) new_digits: u64,
+    chars: u64,
+    new_chars: u64,
     /// The last eight tokens: a bit for each that was not foretold.
     misses: u8,
 }
@@ -57,12 +55,28 @@ pub(super) struct Rounds {
 pub(super) struct Stale {
     /// Known words less [`NEW_WORD_COST`] for each new one.
     pub(super) score: u32,
+    /// How often the text has been said again, in 65,536ths.
+    rounds: u64,
     /// The score at which the stretch is worth a judgement.
     judge_at: u32,
     /// Characters read before the text that is said again.
     pub(super) onset: u64,
     /// Characters read before the stretch.
     pub(super) from: u64,
+}
+
+impl Stale {
+    /// How often the text has been said again.
+    pub(super) fn rounds(&self) -> u64 {
+        self.rounds >> 16
+    }
+}
+
+impl Rounds {
+    /// The share of new characters in the copies after the first.
+    pub(super) fn novelty_percent(&self) -> u64 {
+        self.new_chars * 100 / self.chars.max(1)
+    }
 }
 
 /// Follows one distance at a time through the tokens.
@@ -163,12 +177,13 @@ impl FoldedFinder {
                     self.rounds.round_new += u64::from(token.len);
                 }
             } else if token.kind != Kind::Word {
-                let digits = self.new_digits(index, token, old);
-                self.rounds.round_new += digits;
-                self.rounds.new_digits += digits;
+                self.rounds.round_new += self.new_digits(index, token, old);
             }
         }
-        if !matched && let Some(distance) = seen && distance != period {
+        if !matched
+            && let Some(distance) = seen
+            && distance != period
+        {
             self.consider(index, distance, end);
         }
         let period = u64::from(self.rounds.period);
@@ -180,6 +195,7 @@ impl FoldedFinder {
 
     /// Keeps the account of known and new words. Returns whether the stale stretch is worth a judgement.
     fn note(&mut self, known: bool, index: u64, distance: u64, token: Token, end: u64) -> bool {
+        let before = if distance == 0 { u64::from(self.rounds.period) } else { distance };
         let stale = &mut self.stale;
         if !known {
             stale.score = stale.score.saturating_sub(NEW_WORD_COST);
@@ -187,12 +203,12 @@ impl FoldedFinder {
         }
         if stale.score == 0 {
             let from = end - u64::from(token.len).min(end);
-            let before = if distance == 0 { u64::from(self.rounds.period) } else { distance };
             let onset = if index > before { self.end_of(index - before - 1, end) } else { 0 };
-            self.stale = Stale { score: 1, judge_at: STALE_FROM, onset, from };
+            self.stale = Stale { score: 1, rounds: 0, judge_at: STALE_FROM, onset, from };
             return false;
         }
         stale.score += 1;
+        stale.rounds += 65_536 / before.max(1);
         stale.score >= stale.judge_at
     }
 
@@ -267,7 +283,6 @@ impl FoldedFinder {
             repeats,
             chars: round_from - from,
             new_chars: 0,
-            new_digits: 0,
             misses: 0,
         };
     }

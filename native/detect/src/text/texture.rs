@@ -15,6 +15,7 @@ pub(super) enum Texture {
     Prose,
     List,
     Table,
+    Fenced,
     Code,
     Data,
     Symbols,
@@ -26,6 +27,7 @@ impl Texture {
             Self::Prose => "prose",
             Self::List => "lists",
             Self::Table => "tables",
+            Self::Fenced => "text in a code fence",
             Self::Code => "code",
             Self::Data => "data",
             Self::Symbols => "symbols",
@@ -37,6 +39,7 @@ impl Texture {
             Self::Prose => of.prose,
             Self::List => of.list,
             Self::Table => of.table,
+            Self::Fenced => of.fenced,
             Self::Code => of.code,
             Self::Data => of.data,
             Self::Symbols => of.symbols,
@@ -56,6 +59,9 @@ pub(super) struct Counts {
     bars: u32,
     lines: u32,
     blanks: u32,
+    /// Lines that end like a statement, and those that end with a comma.
+    statements: u32,
+    listed: u32,
     /// Gaps of three or more blanks, or tabs, within a line.
     gaps: u32,
     /// Lines that begin with four or more blanks or a tab.
@@ -106,6 +112,11 @@ impl Counts {
         self.plain * 100 >= self.ink() * 85
     }
 
+    /// Whether most characters stand for a syllable or a word each.
+    pub(super) fn is_dense(&self) -> bool {
+        self.solo * 2 > self.ink()
+    }
+
     fn ink(&self) -> u32 {
         self.letters + self.digits + self.signs
     }
@@ -117,14 +128,19 @@ impl Counts {
             Texture::Symbols
         } else if self.letters * 100 < ink * 30
             || (self.longest > 60 && self.longest * 2 > ink)
-            || self.controls > 0
+            || self.controls * 20 > ink
             || self.is_loose_letters()
         {
             Texture::Data
         } else if self.bars * 20 >= ink && self.bars > 0 || self.gaps > 0 {
             Texture::Table
-        } else if in_fence || self.indented > 0 || self.code_signs * 100 >= ink * 14 {
+        } else if self.code_signs * 100 >= ink * 14
+            || self.statements * 2 > self.lines
+            || (self.indented > 0 && (self.listed > 0 || self.code_signs * 100 >= ink * 8))
+        {
             Texture::Code
+        } else if in_fence {
+            Texture::Fenced
         } else if self.marked + self.numbered > 0 {
             Texture::List
         } else {
@@ -134,13 +150,18 @@ impl Counts {
 
     /// What the unit looks like to a rule that allows changes: only plain words make prose or a list.
     pub(super) fn strict_texture(&self, in_fence: bool) -> Texture {
+        let tiny_words = self.solo == 0 && self.plain * 2 < self.words * 5;
         match self.texture(in_fence) {
-            Texture::Prose | Texture::List | Texture::Code if self.links * 5 > self.ink() * 2 => {
+            Texture::Prose | Texture::List | Texture::Table if tiny_words && self.words > 3 => {
                 Texture::Data
             }
-            Texture::Prose | Texture::List
-                if self.plain * 2 < self.technical * 3
-                    || self.plain * 100 < self.ink() * 35 =>
+            Texture::Prose | Texture::List | Texture::Fenced | Texture::Code
+                if self.links * 5 > self.ink() * 2 =>
+            {
+                Texture::Data
+            }
+            Texture::Prose | Texture::List | Texture::Fenced
+                if self.plain * 2 < self.technical * 3 || self.plain * 100 < self.ink() * 35 =>
             {
                 Texture::Code
             }
@@ -164,6 +185,8 @@ struct Reader {
     stretch: Stretch,
     line: LineStart,
     last: u32,
+    /// The last character of the line that is no blank.
+    ended_with: u32,
     gap: u32,
 }
 
@@ -214,12 +237,19 @@ impl Reader {
                 self.gap += if c == u32::from('\t') { 3 } else { 1 };
             }
             Class::LineEnd => {
+                let end = char::from_u32(self.ended_with);
                 counts.lines += 1;
+                counts.statements += u32::from(matches!(end, Some(';' | '{' | '}')));
+                counts.listed += u32::from(matches!(end, Some(',')));
+                self.ended_with = 0;
                 self.end_stretch();
             }
         }
         self.mark_line(c, class);
         self.last = c;
+        if !matches!(class, Class::Blank | Class::LineEnd) {
+            self.ended_with = c;
+        }
     }
 
     fn mark_line(&mut self, c: u32, class: Class) {

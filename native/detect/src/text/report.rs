@@ -1,0 +1,127 @@
+//! Words for what was found.
+
+use super::{
+    exact::Run,
+    folded::{Rounds, Stale},
+    history::History,
+    judge::Needed,
+    texture::Counts,
+};
+use crate::{LoopKind, TextLoop};
+
+/// Characters of a unit that are shown.
+const PATTERN_CHARS: usize = 200;
+/// A unit shorter than this is a short sequence.
+const SHORT_UNIT: u64 = 30;
+
+/// Where something is: characters from the stream's start.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// The first copy begins.
+    pub(super) onset: u64,
+    /// The last copy begins.
+    pub(super) unit: u64,
+    /// The last copy ends.
+    pub(super) end: u64,
+}
+
+/// Literal repetition.
+pub(super) fn exact(history: &History, run: Run, counts: &Counts, needed: Needed) -> TextLoop {
+    let end = history.len();
+    let period = u64::from(run.period);
+    let place = Place { onset: end - run.len - period, unit: end - period, end };
+    let repeats = (run.len + period) / period;
+    let found = describe(history, place, counts, "exact_repeat", repeats);
+    let Needed { texture, evidence } = needed;
+    TextLoop {
+        evidence: format!(
+            "{:?} ({period} characters) stands {repeats} times in a row, from character {} on; the rule for literal repetition asks for {} copies and {} characters in {}.",
+            found.pattern,
+            place.onset,
+            evidence.copies,
+            evidence.chars,
+            texture.name()
+        ),
+        cleared_by: format!(
+            "A different character before {} copies or {} characters were complete.",
+            evidence.copies, evidence.chars
+        ),
+        ..found
+    }
+}
+
+/// Repetition with changes.
+pub(super) fn folded(
+    history: &History,
+    rounds: &Rounds,
+    place: Place,
+    counts: &Counts,
+    needed: Needed,
+) -> TextLoop {
+    let repeats = rounds.repeats + 1;
+    let found = describe(history, place, counts, "folded_repeat", repeats);
+    let Needed { texture, evidence } = needed;
+    let novelty = rounds.novelty_percent();
+    TextLoop {
+        evidence: format!(
+            "{:?} ({} characters) came {repeats} times in a row, from character {} on, with {novelty} % of its characters new each time and numbers that only count on left aside; the rule for repetition with changes asks for {} copies and {} characters in {}.",
+            found.pattern,
+            found.period,
+            place.onset,
+            evidence.copies,
+            evidence.chars,
+            texture.name()
+        ),
+        cleared_by: format!(
+            "More new words or numbers in each copy, or fewer than {} copies.",
+            evidence.copies
+        ),
+        ..found
+    }
+}
+
+/// The same again in another order.
+pub(super) fn stale(history: &History, stale: &Stale, place: Place, counts: &Counts) -> TextLoop {
+    let chars = place.end - stale.from;
+    let repeats = stale.rounds() + 1;
+    let found = describe(history, place, counts, "stale_text", repeats);
+    TextLoop {
+        kind: LoopKind::Paragraph,
+        period: chars / stale.rounds().max(1),
+        evidence: format!(
+            "The last {chars} characters only say again, in changing order, what was said from character {} on, about {repeats} times; the last of it was {:?}.",
+            place.onset, found.pattern
+        ),
+        cleared_by: "A new phrase among every ten words.".into(),
+        ..found
+    }
+}
+
+fn describe(
+    history: &History,
+    place: Place,
+    counts: &Counts,
+    rule: &str,
+    repeats: u64,
+) -> TextLoop {
+    let period = place.end - place.unit;
+    TextLoop {
+        kind: if counts.is_numbered() {
+            LoopKind::OrderedList
+        } else if period < SHORT_UNIT {
+            LoopKind::ShortSequence
+        } else {
+            LoopKind::Paragraph
+        },
+        rule: rule.into(),
+        onset: place.onset,
+        detected_at: history.len(),
+        onset_utf16: history.utf16(place.onset),
+        detected_at_utf16: history.utf16(history.len()),
+        pattern: history.text(place.unit, place.end, PATTERN_CHARS),
+        period,
+        repeats,
+        evidence: String::new(),
+        cleared_by: String::new(),
+    }
+}
