@@ -49,7 +49,7 @@ pub struct Novelty {
 
 impl Default for Novelty {
     fn default() -> Self {
-        Self { prose: 10, list: 5, short: 2, other: 1 }
+        Self { prose: 10, list: 5, short: 1, other: 1 }
     }
 }
 
@@ -137,8 +137,8 @@ impl EvidenceByTexture {
             table: Evidence { copies: 12, chars: 400 },
             fenced: Evidence { copies: 8, chars: 250 },
             code: Evidence { copies: 20, chars: 500 },
-            data: Evidence { copies: 30, chars: 2000 },
-            symbols: Evidence { copies: 40, chars: 2000 },
+            data: Evidence { copies: 60, chars: 4000 },
+            symbols: Evidence { copies: 60, chars: 4000 },
         }
     }
 }

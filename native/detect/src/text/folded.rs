@@ -18,8 +18,6 @@ const BROKEN_PERCENT: u64 = 40;
 pub(super) const NEW_WORD_COST: u32 = 10;
 /// Known words before a stale stretch is judged.
 const STALE_FROM: u32 = 150;
-/// Digits that an id counts for at most: it says little, however long it is.
-const ID_NOVELTY: u64 = 4;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Kept {
@@ -46,6 +44,8 @@ pub(super) struct Rounds {
     /// Characters of these copies, and those of them that were new.
     chars: u64,
     new_chars: u64,
+    /// Characters of ids that changed.
+    id_chars: u64,
     /// The last eight tokens: a bit for each that was not foretold.
     misses: u8,
 }
@@ -73,9 +73,14 @@ impl Stale {
 }
 
 impl Rounds {
-    /// The share of new characters in the copies after the first.
+    /// The share of new characters in the copies after the first, changed ids left aside.
     pub(super) fn novelty_percent(&self) -> u64 {
         self.new_chars * 100 / self.chars.max(1)
+    }
+
+    /// The share of changed ids.
+    pub(super) fn id_percent(&self) -> u64 {
+        self.id_chars * 100 / self.chars.max(1)
     }
 }
 
@@ -176,8 +181,10 @@ impl FoldedFinder {
                 if !self.was_two_rounds_back(index, token) {
                     self.rounds.round_new += u64::from(token.len);
                 }
-            } else if token.kind != Kind::Word {
+            } else if token.kind == Kind::Number {
                 self.rounds.round_new += self.new_digits(index, token, old);
+            } else if token.kind == Kind::Id && token.value != old.value {
+                self.rounds.id_chars += u64::from(token.len);
             }
         }
         if !matched
@@ -225,9 +232,6 @@ impl FoldedFinder {
         let change = token.value.wrapping_sub(old.value);
         if change == 0 {
             return 0;
-        }
-        if token.kind == Kind::Id {
-            return ID_NOVELTY.min(u64::from(token.len));
         }
         let period = u64::from(self.rounds.period);
         let known = self.rounds.repeats > 0 && 2 * period < TOKENS as u64;
@@ -283,6 +287,7 @@ impl FoldedFinder {
             repeats,
             chars: round_from - from,
             new_chars: 0,
+            id_chars: 0,
             misses: 0,
         };
     }

@@ -42,11 +42,12 @@ pub(super) fn folded(
         Texture::List => config.novelty.list,
         _ => config.novelty.other,
     };
-    let novelty = rounds.novelty_percent();
+    let is_text = matches!(texture, Texture::Prose | Texture::List);
+    let novelty = rounds.novelty_percent() + if is_text { 0 } else { rounds.id_percent() };
     if novelty > u64::from(allowed) {
         return None;
     }
-    if is_short && matches!(texture, Texture::Prose | Texture::List) {
+    if is_short && is_text {
         evidence.copies += config.short_unit_copies;
     }
     if texture == Texture::Prose && counts.is_plain() && unit >= u64::from(config.long_unit) {

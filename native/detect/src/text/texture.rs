@@ -52,6 +52,9 @@ impl Texture {
 pub(super) struct Counts {
     letters: u32,
     solo: u32,
+    capitals: u32,
+    /// Letters of words that begin with a digit.
+    hex_letters: u32,
     digits: u32,
     /// Signs; a run of the same one counts once.
     signs: u32,
@@ -90,9 +93,12 @@ impl Counts {
         let is_gap = |at: &u64| matches!(class_of(history.at(*at)), Class::Blank);
         let turn = (from..to).find(is_break).or_else(|| (from..to).find(is_gap)).unwrap_or(from);
         let mut reader = Reader::default();
-        for at in (turn..to).chain(from..turn) {
+        let first = history.at(turn);
+        reader.line.known = class_of(first) == Class::LineEnd;
+        for at in (turn + 1..to).chain(from..turn) {
             reader.step(history.at(at));
         }
+        reader.step(first);
         reader.end_stretch();
         reader.counts
     }
@@ -126,7 +132,8 @@ impl Counts {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
             Texture::Symbols
-        } else if self.letters * 100 < ink * 30
+        } else if (self.letters - self.hex_letters) * 100 < ink * 30
+            || self.is_payload()
             || (self.longest > 60 && self.longest * 2 > ink)
             || self.controls * 20 > ink
             || self.is_loose_letters()
@@ -169,6 +176,14 @@ impl Counts {
         }
     }
 
+    /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
+    fn is_payload(&self) -> bool {
+        let unbroken = self.blanks + self.lines + self.solo == 0;
+        unbroken
+            && (self.ink() == 1
+                || (self.digits > 0 && self.capitals > 0 && self.capitals < self.letters))
+    }
+
     /// Letters that stand alone: columns, bytes in hex.
     fn is_loose_letters(&self) -> bool {
         self.words >= 2
@@ -196,6 +211,7 @@ struct Stretch {
     len: u32,
     letters: u32,
     digits: u32,
+    from_digit: bool,
     /// Signs seen since the last letter or digit, and such that stand between two.
     trailing: u32,
     inner: u32,
@@ -209,6 +225,7 @@ impl Reader {
         match class {
             Class::Letter => {
                 counts.letters += 1;
+                counts.capitals += u32::from((0x41..=0x5A).contains(&c));
                 self.stretch.ink(true);
             }
             Class::Digit => {
@@ -282,6 +299,9 @@ impl Reader {
         if ink == 0 {
             return;
         }
+        if stretch.from_digit {
+            counts.hex_letters += stretch.letters;
+        }
         let mixed = stretch.letters > 0 && stretch.digits > 0;
         if stretch.letters == 0 || (mixed && stretch.inner == 0) {
             // Numbers and ids say nothing about the text around them.
@@ -301,6 +321,8 @@ impl Stretch {
     fn ink(&mut self, letter: bool) {
         if self.letters + self.digits > 0 {
             self.inner += self.trailing;
+        } else {
+            self.from_digit = !letter;
         }
         self.trailing = 0;
         self.len += 1;
