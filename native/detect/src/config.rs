@@ -215,7 +215,7 @@ impl Config {
     /// Naming the field, the value and what is allowed.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let sections = [
-            ("text", validate_text(&self.text)),
+            ("text", self.text.validate()),
             ("calls", self.calls.validate()),
             ("gemini_content", self.gemini_content.validate()),
             ("gemini_calls", self.gemini_calls.validate()),
@@ -239,21 +239,6 @@ impl Config {
         }
         Ok(())
     }
-}
-
-/// The ranges that the fields of [`TextConfig`] state.
-fn validate_text(text: &TextConfig) -> Result<(), String> {
-    let ranges = [
-        ("max_period", text.max_period, 2, 3000),
-        ("max_period_words", text.max_period_words, 1, 1000),
-        ("max_novelty_percent", text.max_novelty_percent, 0, 40),
-    ];
-    for (field, value, least, most) in ranges {
-        if !(least..=most).contains(&value) {
-            return Err(format!("`{field}` is {value}; it must be {least} to {most}"));
-        }
-    }
-    Ok(())
 }
 
 impl ModelLayer {

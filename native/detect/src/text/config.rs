@@ -2,38 +2,40 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{exact::MAX_PERIOD, folded::MAX_PERIOD_WORDS, history::HISTORY};
+
 /// How much must repeat before it is called a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// Copies of the unit, the first included.
+    /// Copies of the unit, the first included, 2 to 1,000.
     pub copies: u32,
-    /// Characters that all copies cover together.
+    /// Characters that all copies cover together, 1 to 100,000.
     pub chars: u32,
 }
 
 /// [`Evidence`] by what the repeated unit looks like.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct EvidenceByTexture {
     /// Sentences and words.
     pub prose: Evidence,
     /// List items, headings, quotes.
     pub list: Evidence,
-    /// Table rows.
+    /// Table rows and columns.
     pub table: Evidence,
     /// Words inside a code fence.
     pub fenced: Evidence,
-    /// Source code.
+    /// Source code, in a fence or not.
     pub code: Evidence,
-    /// Numbers, ids, base64, hex.
+    /// Numbers, ids, base64, hex, links, one letter for ever.
     pub data: Evidence,
     /// Units without a letter or a digit: dividers, blanks, punctuation.
     pub symbols: Evidence,
 }
 
 /// The largest share of new characters in the copies after the first, in percent, 0 to 40. Numbers that count on by
-/// the same step are not new.
+/// the same step and words that return from the copy before the last are not new; neither are ids in sentences.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Novelty {
@@ -47,12 +49,6 @@ pub struct Novelty {
     pub other: u32,
 }
 
-impl Default for Novelty {
-    fn default() -> Self {
-        Self { prose: 10, list: 5, short: 1, other: 1 }
-    }
-}
-
 /// Thresholds of the adaptive rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -63,30 +59,30 @@ pub struct TextConfig {
     pub folded: bool,
     /// Whether prose is looked for that says the same again in another order.
     pub stale: bool,
-    /// Characters of such prose.
-    pub stale_chars: u32,
-    /// How often it must say so.
-    pub stale_rounds: u32,
-    /// The longest period in characters, 2 to 3,000.
+    /// The longest period of literal repetition in characters, 2 to 3,000.
     pub max_period: u32,
-    /// The longest period in words and signs, 1 to 1,000.
+    /// The longest period of repetition with changes in words and signs, 1 to 1,000.
     pub max_period_words: u32,
     /// What literal repetition needs.
     pub exact_evidence: EvidenceByTexture,
-    /// What repetition with changes needs when nothing but foretold numbers changes.
+    /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,
-    /// A unit of fewer words is short.
-    pub short_unit_words: u32,
-    /// How many copies more a short unit of prose or of a list needs when it changes.
-    pub short_unit_copies: u32,
-    /// A unit of at least as many characters of plain prose is long.
-    pub long_unit: u32,
-    /// How many copies a long unit needs, changed or not.
-    pub long_unit_copies: u32,
-    /// How many percent of new characters cost one more copy.
+    /// How many percent of new characters cost one more copy, 1 to 100.
     pub novelty_percent_per_copy: u32,
+    /// A unit of fewer words is short, 0 to 100.
+    pub short_unit_words: u32,
+    /// How many copies more a short unit of prose or of a list needs when it changes, 0 to 100.
+    pub short_unit_copies: u32,
+    /// A unit of at least as many characters of plain prose is long, 1 to 100,000.
+    pub long_unit: u32,
+    /// How many copies a long unit needs at most, 2 to 1,000, before novelty adds to them.
+    pub long_unit_copies: u32,
+    /// How many characters must pass without news before prose is stale, 200 to 4,000.
+    pub stale_chars: u32,
+    /// How often they must say the same again, 1 to 100.
+    pub stale_rounds: u32,
 }
 
 impl Default for TextConfig {
@@ -95,50 +91,95 @@ impl Default for TextConfig {
             exact: true,
             folded: true,
             stale: true,
-            stale_chars: 800,
-            stale_rounds: 3,
-            max_period: 3000,
-            max_period_words: 1000,
-            exact_evidence: EvidenceByTexture::exact(),
-            folded_evidence: EvidenceByTexture::folded(),
+            max_period: MAX_PERIOD,
+            max_period_words: MAX_PERIOD_WORDS,
+            exact_evidence: EvidenceByTexture {
+                prose: Evidence { copies: 4, chars: 100 },
+                list: Evidence { copies: 5, chars: 200 },
+                table: Evidence { copies: 5, chars: 300 },
+                fenced: Evidence { copies: 5, chars: 200 },
+                code: Evidence { copies: 5, chars: 250 },
+                data: Evidence { copies: 8, chars: 500 },
+                symbols: Evidence { copies: 4, chars: 1000 },
+            },
+            folded_evidence: EvidenceByTexture {
+                prose: Evidence { copies: 4, chars: 150 },
+                list: Evidence { copies: 5, chars: 200 },
+                table: Evidence { copies: 12, chars: 400 },
+                fenced: Evidence { copies: 8, chars: 250 },
+                code: Evidence { copies: 20, chars: 500 },
+                data: Evidence { copies: 60, chars: 4000 },
+                symbols: Evidence { copies: 60, chars: 4000 },
+            },
             novelty: Novelty::default(),
+            novelty_percent_per_copy: 2,
             short_unit_words: 8,
             short_unit_copies: 2,
             long_unit: 200,
             long_unit_copies: 3,
-            novelty_percent_per_copy: 3,
+            stale_chars: 800,
+            stale_rounds: 3,
         }
     }
 }
 
-impl Default for EvidenceByTexture {
+impl Default for Novelty {
     fn default() -> Self {
-        Self::exact()
+        Self { prose: 10, list: 5, short: 1, other: 1 }
+    }
+}
+
+impl TextConfig {
+    /// Says which field is out of its range, and the range.
+    ///
+    /// # Errors
+    /// One sentence for a person.
+    pub fn validate(&self) -> Result<(), String> {
+        in_range("max_period", self.max_period, 2, MAX_PERIOD)?;
+        in_range("max_period_words", self.max_period_words, 1, MAX_PERIOD_WORDS)?;
+        self.exact_evidence.validate("exact_evidence")?;
+        self.folded_evidence.validate("folded_evidence")?;
+        let novelty = [
+            ("prose", self.novelty.prose),
+            ("list", self.novelty.list),
+            ("short", self.novelty.short),
+            ("other", self.novelty.other),
+        ];
+        for (field, value) in novelty {
+            in_range(&format!("novelty.{field}"), value, 0, 40)?;
+        }
+        in_range("novelty_percent_per_copy", self.novelty_percent_per_copy, 1, 100)?;
+        in_range("short_unit_words", self.short_unit_words, 0, 100)?;
+        in_range("short_unit_copies", self.short_unit_copies, 0, 100)?;
+        in_range("long_unit", self.long_unit, 1, 100_000)?;
+        in_range("long_unit_copies", self.long_unit_copies, 2, 1000)?;
+        in_range("stale_chars", self.stale_chars, 200, HISTORY as u32 - 96)?;
+        in_range("stale_rounds", self.stale_rounds, 1, 100)
     }
 }
 
 impl EvidenceByTexture {
-    fn exact() -> Self {
-        Self {
-            prose: Evidence { copies: 4, chars: 100 },
-            list: Evidence { copies: 5, chars: 200 },
-            table: Evidence { copies: 5, chars: 300 },
-            fenced: Evidence { copies: 5, chars: 200 },
-            code: Evidence { copies: 5, chars: 250 },
-            data: Evidence { copies: 8, chars: 500 },
-            symbols: Evidence { copies: 4, chars: 1000 },
+    fn validate(&self, name: &str) -> Result<(), String> {
+        let all = [
+            ("prose", self.prose),
+            ("list", self.list),
+            ("table", self.table),
+            ("fenced", self.fenced),
+            ("code", self.code),
+            ("data", self.data),
+            ("symbols", self.symbols),
+        ];
+        for (texture, evidence) in all {
+            in_range(&format!("{name}.{texture}.copies"), evidence.copies, 2, 1000)?;
+            in_range(&format!("{name}.{texture}.chars"), evidence.chars, 1, 100_000)?;
         }
+        Ok(())
     }
+}
 
-    fn folded() -> Self {
-        Self {
-            prose: Evidence { copies: 4, chars: 150 },
-            list: Evidence { copies: 5, chars: 200 },
-            table: Evidence { copies: 12, chars: 400 },
-            fenced: Evidence { copies: 8, chars: 250 },
-            code: Evidence { copies: 20, chars: 500 },
-            data: Evidence { copies: 60, chars: 4000 },
-            symbols: Evidence { copies: 60, chars: 4000 },
-        }
+fn in_range(field: &str, value: u32, least: u32, most: u32) -> Result<(), String> {
+    if (least..=most).contains(&value) {
+        return Ok(());
     }
+    Err(format!("{field} is {value}; it must be {least} to {most}"))
 }

@@ -4,6 +4,8 @@ use super::history::{HISTORY, History, zeroed};
 
 /// How many characters must be equal before a distance is followed.
 pub(super) const GRAM: u64 = 8;
+/// The longest distance that can be followed: a first match of a whole unit back must still be in the history.
+pub(super) const MAX_PERIOD: u32 = 3000;
 const SLOTS: usize = 4096;
 /// Steps back that one character pays for. Following a match back to its beginning is paid from this account, so that
 /// no input costs more than a constant per character.
@@ -33,7 +35,13 @@ pub(super) struct ExactFinder {
 
 impl ExactFinder {
     pub(super) fn new(max_period: u32) -> Self {
-        Self { slots: zeroed(), recent: 0, run: Run::default(), credit: 0, max_period }
+        Self {
+            slots: zeroed(),
+            recent: 0,
+            run: Run::default(),
+            credit: 0,
+            max_period: max_period.min(MAX_PERIOD),
+        }
     }
 
     /// Takes the character at `at`, which is already in `history`. Returns whether the run is worth a judgement.

@@ -7,6 +7,8 @@ use super::{
 
 /// How many tokens are kept.
 const TOKENS: usize = 2048;
+/// The longest distance that can be followed: two rounds back must still be kept.
+pub(super) const MAX_PERIOD_WORDS: u32 = 1000;
 const SLOTS: usize = 2048;
 /// How many tokens must be equal before a distance is followed.
 const GRAM: u64 = 3;
@@ -121,7 +123,7 @@ impl FoldedFinder {
             rounds: Rounds::default(),
             stale: Stale::default(),
             credit: 0,
-            max_period: u64::from(max_period),
+            max_period: u64::from(max_period.min(MAX_PERIOD_WORDS)),
         }
     }
 

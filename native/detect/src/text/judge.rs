@@ -57,8 +57,8 @@ pub(super) fn folded(
     if counts.is_dense() {
         evidence.chars /= 2;
     }
-    let enough = rounds.repeats + 1 >= u64::from(evidence.copies)
-        && covered >= u64::from(evidence.chars);
+    let enough =
+        rounds.repeats + 1 >= u64::from(evidence.copies) && covered >= u64::from(evidence.chars);
     enough.then_some(Needed { texture, evidence })
 }
 

@@ -131,7 +131,8 @@ impl State {
 
     fn take_token(&mut self, config: &TextConfig, token: Token, end: u64) -> Option<TextLoop> {
         let step = self.folded.step(token, end);
-        let folded = if step.round && config.folded { self.judge_folded(config, end) } else { None };
+        let folded =
+            if step.round && config.folded { self.judge_folded(config, end) } else { None };
         if folded.is_none() && step.stale && config.stale {
             return self.judge_stale(config, end);
         }
