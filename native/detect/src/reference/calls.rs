@@ -1,17 +1,22 @@
 //! The tool call rules of gemini-cli and qwen-code.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use super::{
+    content::in_range,
+    json::{Order, canonical},
+};
 use crate::LoopKind;
 
 /// Calls that repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRepetition {
-    /// What kind of loop.
+    /// What kind of loop; the originals have one name for every period.
     pub kind: LoopKind,
     /// The name of the rule that found it.
     pub rule: String,
-    /// Index (from 0) of the call at which it was found, counted from the start or the last reset.
+    /// Index (from 0) of the call at which it was found, among those read since the start or the last reset.
     pub at_call: u64,
     /// Index of the first call of the repetition.
     pub onset: u64,
@@ -27,14 +32,14 @@ pub struct CallRepetition {
     pub cleared_by: String,
 }
 
-/// Limits of the gemini-cli rule; the defaults are the original's.
+/// Limits of gemini-cli's rule; the defaults are the original's (`@google/gemini-cli-core` 0.61.0).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeminiCallsConfig {
-    /// How many full rounds make a loop.
-    pub repeats: u16,
-    /// The longest round, in calls.
-    pub max_period: u16,
+    /// How many full rounds make a loop, 2 to 100. Default 5.
+    pub repeats: u32,
+    /// The longest round in calls, 1 to 100. Default 5.
+    pub max_period: u32,
 }
 
 impl Default for GeminiCallsConfig {
@@ -43,63 +48,193 @@ impl Default for GeminiCallsConfig {
     }
 }
 
-/// Limits of the qwen-code rule; the defaults are the original's.
+impl GeminiCallsConfig {
+    /// Says which field is out of its range, and the range.
+    ///
+    /// # Errors
+    /// One sentence for a person.
+    pub fn validate(&self) -> Result<(), String> {
+        in_range("repeats", self.repeats, 2, 100)?;
+        in_range("max_period", self.max_period, 1, 100)
+    }
+}
+
+/// Limits of qwen-code's rule; the defaults are those of its source in July 2026.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct QwenCallsConfig {
-    /// How many identical calls in a row make a loop.
-    pub repeats: u16,
+    /// How many identical calls in a row make a loop, 2 to 100. Default 5.
+    pub repeats: u32,
+    /// The order of keys makes no difference. Default true; false in 0.0.14.
+    pub sorted_keys: bool,
 }
 
 impl Default for QwenCallsConfig {
     fn default() -> Self {
-        Self { repeats: 5 }
-    }
-}
-
-impl GeminiCallsConfig {
-    /// Says which field is out of range and what the range is.
-    ///
-    /// # Errors
-    /// One sentence for a person.
-    pub fn validate(&self) -> Result<(), String> {
-        Ok(())
+        Self { repeats: 5, sorted_keys: true }
     }
 }
 
 impl QwenCallsConfig {
-    /// Says which field is out of range and what the range is.
+    /// Says which field is out of its range, and the range.
     ///
     /// # Errors
     /// One sentence for a person.
     pub fn validate(&self) -> Result<(), String> {
-        Ok(())
+        in_range("repeats", self.repeats, 2, 100)
     }
 }
 
-macro_rules! stub_detector {
-    ($name:ident, $config:ident) => {
-        /// Watches the tool calls of one prompt.
-        #[derive(Debug, Clone)]
-        pub struct $name {
-            _config: $config,
-        }
-        impl $name {
-            /// A detector at the start of a prompt.
-            pub fn new(config: &$config) -> Self {
-                Self { _config: config.clone() }
+/// gemini-cli's rule on the tool calls of one prompt: rounds of up to five calls, five times over.
+#[derive(Debug, Clone)]
+pub struct GeminiCalls(Rounds);
+
+impl GeminiCalls {
+    /// A detector at the start of a prompt. Values that [`GeminiCallsConfig::validate`] refuses are brought into range.
+    pub fn new(config: &GeminiCallsConfig) -> Self {
+        Self(Rounds::new(
+            "gemini-cli tool calls",
+            config.repeats,
+            config.max_period,
+            Order::Insertion,
+        ))
+    }
+}
+
+/// qwen-code's rule on the tool calls of one prompt: five identical calls in a row.
+#[derive(Debug, Clone)]
+pub struct QwenCalls(Rounds);
+
+impl QwenCalls {
+    /// A detector at the start of a prompt. Values that [`QwenCallsConfig::validate`] refuses are brought into range.
+    pub fn new(config: &QwenCallsConfig) -> Self {
+        let order = if config.sorted_keys { Order::Sorted } else { Order::Insertion };
+        Self(Rounds::new("qwen-code tool calls", config.repeats, 1, order))
+    }
+}
+
+macro_rules! calls {
+    ($detector:ident) => {
+        impl $detector {
+            /// Takes one call; `arguments` is its JSON text, read as JavaScript reads it. What is no JSON is compared as it
+            /// stands. Once a loop is found it is said again for every call, which is not read, until
+            /// [`Self::clear_detection`] or [`Self::reset`].
+            pub fn push(&mut self, name: &str, arguments: &str) -> Option<CallRepetition> {
+                self.0.push(name, arguments)
             }
-            /// Takes one call. `arguments` is its JSON text. Once it has found a loop it says so for every later call,
-            /// until [`Self::reset`].
-            pub fn push(&mut self, _name: &str, _arguments: &str) -> Option<CallRepetition> {
-                None
+
+            /// Takes a report back; the remembered calls stay.
+            pub fn clear_detection(&mut self) {
+                self.0.found = None;
             }
-            /// Takes back a report; the remembered calls stay.
-            pub fn clear_detection(&mut self) {}
+
             /// A new prompt begins: everything is forgotten.
-            pub fn reset(&mut self) {}
+            pub fn reset(&mut self) {
+                self.0.reset();
+            }
         }
     };
 }
-stub_detector!(GeminiCalls, GeminiCallsConfig);
-stub_detector!(QwenCalls, QwenCallsConfig);
+
+calls!(GeminiCalls);
+calls!(QwenCalls);
+
+type Fingerprint = [u8; 32];
+
+/// Looks for rounds by counting, for each length of a round, how many calls in a row equal the call that long before.
+#[derive(Debug, Clone)]
+struct Rounds {
+    name: &'static str,
+    repeats: u64,
+    max_period: usize,
+    order: Order,
+    /// The last calls, as many as the longest round, the latest first.
+    recent: Vec<Fingerprint>,
+    /// The count for rounds of one call, of two, and so on.
+    runs: Vec<u64>,
+    read: u64,
+    found: Option<Box<CallRepetition>>,
+    /// Kept from call to call for its memory.
+    text: String,
+}
+
+/// Memory for a call's text beyond this is given back.
+const KEPT_TEXT: usize = 16 * 1024;
+
+impl Rounds {
+    fn new(name: &'static str, repeats: u32, max_period: u32, order: Order) -> Self {
+        Self {
+            name,
+            repeats: u64::from(repeats.clamp(2, 100)),
+            max_period: max_period.clamp(1, 100) as usize,
+            order,
+            recent: Vec::new(),
+            runs: Vec::new(),
+            read: 0,
+            found: None,
+            text: String::new(),
+        }
+    }
+
+    fn push(&mut self, name: &str, arguments: &str) -> Option<CallRepetition> {
+        if let Some(found) = &self.found {
+            return Some(CallRepetition::clone(found));
+        }
+        let call = self.fingerprint(name, arguments);
+        self.runs.resize(self.max_period, 0);
+        for (place, run) in self.runs.iter_mut().enumerate() {
+            *run = if self.recent.get(place) == Some(&call) { *run + 1 } else { 0 };
+        }
+        self.recent.truncate(self.max_period - 1);
+        self.recent.insert(0, call);
+        self.read += 1;
+
+        let repeats = self.repeats;
+        let rounds =
+            self.runs.iter().zip(1_u64..).find(|(run, period)| **run >= (repeats - 1) * period);
+        let (run, period) = rounds.map(|(run, period)| (*run, period))?;
+        let found = CallRepetition {
+            kind: LoopKind::ConsecutiveIdenticalToolCalls,
+            rule: self.name.to_owned(),
+            at_call: self.read - 1,
+            onset: self.read.saturating_sub(run + period),
+            period,
+            repeats: run / period + 1,
+            name: name.to_owned(),
+            evidence: match period {
+                1 => format!(
+                    "The same call of {name} came {} times in a row (limit {repeats}).",
+                    run + 1
+                ),
+                _ => format!(
+                    "The same {period} calls, the last of them {name}, came {} times over (limit {repeats}).",
+                    run / period + 1
+                ),
+            },
+            cleared_by: "Another tool or other arguments; results make no difference to this rule."
+                .to_owned(),
+        };
+        self.found = Some(Box::new(found.clone()));
+        Some(found)
+    }
+
+    fn fingerprint(&mut self, name: &str, arguments: &str) -> Fingerprint {
+        self.text.clear();
+        self.text.push_str(name);
+        self.text.push(':');
+        if canonical(arguments, self.order, &mut self.text).is_none() {
+            self.text.push('\0');
+            self.text.push_str(arguments);
+        }
+        let fingerprint = Sha256::digest(&self.text).into();
+        self.text.shrink_to(KEPT_TEXT);
+        fingerprint
+    }
+
+    fn reset(&mut self) {
+        self.recent.clear();
+        self.runs.clear();
+        self.read = 0;
+        self.found = None;
+    }
+}

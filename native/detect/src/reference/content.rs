@@ -16,7 +16,7 @@ use crate::{LoopKind, TextLoop};
 pub struct GeminiContentConfig {
     /// Length of the compared window in UTF-16 code units, 2 to 1,000. Default 50.
     pub window: u32,
-    /// How many occurrences of one window make a loop, 2 to 32. Default 10.
+    /// How many occurrences of one window make a loop, 3 to 32. Default 10.
     pub occurrences: u32,
     /// Largest mean distance of those occurrences in UTF-16 code units, 1 to 1,000. Default 250.
     pub max_mean_distance: u32,
@@ -59,7 +59,7 @@ impl GeminiContentConfig {
 pub struct QwenContentConfig {
     /// Length of the compared window in UTF-16 code units, 2 to 1,000. Default 50.
     pub window: u32,
-    /// How many occurrences of one window make a loop, 2 to 32. Default 10.
+    /// How many occurrences of one window make a loop, 3 to 32. Default 10.
     pub occurrences: u32,
     /// Largest mean distance of those occurrences in UTF-16 code units, 1 to 1,000. Default 75.
     pub max_mean_distance: u32,
@@ -93,7 +93,7 @@ impl QwenContentConfig {
 
 fn validate(window: u32, occurrences: u32, distance: u32, history: u32) -> Result<(), String> {
     in_range("window", window, 2, 1000)?;
-    in_range("occurrences", occurrences, 2, MAX_OCCURRENCES as u32)?;
+    in_range("occurrences", occurrences, 3, MAX_OCCURRENCES as u32)?;
     in_range("max_mean_distance", distance, 1, 1000)?;
     in_range("history", history, window, MAX_HISTORY)
 }
@@ -226,7 +226,7 @@ impl Watch {
         markup: MarkupClasses,
     ) -> Self {
         let window = window.clamp(2, 1000);
-        let occurrences = occurrences.clamp(2, MAX_OCCURRENCES as u32);
+        let occurrences = occurrences.clamp(3, MAX_OCCURRENCES as u32);
         let rule = Rule {
             window,
             occurrences: occurrences as usize,

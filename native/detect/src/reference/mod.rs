@@ -4,7 +4,9 @@ mod calls;
 mod chanting;
 mod checkpoints;
 mod content;
+mod json;
 mod markup;
+mod periods;
 mod tape;
 mod units;
 

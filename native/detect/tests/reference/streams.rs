@@ -221,3 +221,27 @@ fn cut(dice: &mut Dice, text: &[u16], events: &mut Vec<Event>) {
         }
     }
 }
+
+/// A sequence of tool calls: rounds of one to seven calls, broken now and then, each argument written the same way.
+pub(crate) fn calls(dice: &mut Dice) -> Vec<(String, String)> {
+    let mut calls = Vec::new();
+    for _ in 0..dice.between(1, 4) {
+        let kinds = dice.between(1, 4);
+        let round: Vec<_> = (0..dice.between(1, 7)).map(|_| call(dice, kinds)).collect();
+        let length = dice.between(1, 7 * round.len());
+        calls.extend(round.into_iter().cycle().take(length));
+        if dice.one_in(3) {
+            let place = dice.below(calls.len());
+            calls[place] = call(dice, 9);
+        }
+    }
+    calls
+}
+
+fn call(dice: &mut Dice, kinds: usize) -> (String, String) {
+    let names = ["read", "write", "\u{641C}\u{7D22}", "a:{}"];
+    (
+        names[dice.below(2.max(kinds / 2).min(4))].to_owned(),
+        format!("{{\"n\":{}}}", dice.below(kinds)),
+    )
+}

@@ -1,0 +1,180 @@
+//! What the reference profiles cost, in CPU time on one core: an event of 4, 20 and 200 characters of ordinary text, and
+//! of text made to hurt.
+
+#![allow(missing_docs, reason = "criterion's macros")]
+
+use std::{fmt::Write, hint::black_box, time::Duration};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ouro_detect::reference::{GeminiContent, GeminiContentConfig, QwenContent, QwenContentConfig};
+
+/// Characters of each text.
+const LENGTH: usize = 200_000;
+const CHUNKS: [usize; 4] = [1, 4, 20, 200];
+
+/// A repeatable stream of numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % limit as u64) as usize
+    }
+
+    fn word(&mut self) -> String {
+        let syllables = [
+            "ta", "re", "mi", "lon", "der", "a", "is", "con", "ver", "st", "o", "ing", "pel", "u",
+            "qua",
+        ];
+        (0..=self.below(3)).map(|_| syllables[self.below(syllables.len())]).collect()
+    }
+
+    fn sentence(&mut self) -> String {
+        let words: Vec<_> = (0..6 + self.below(12)).map(|_| self.word()).collect();
+        let mut sentence = words.join(" ");
+        sentence.replace_range(..1, &sentence[..1].to_uppercase());
+        sentence + [". ", ". ", ", and so. ", "? "][self.below(4)]
+    }
+}
+
+fn repeat(part: impl FnMut(usize) -> String) -> String {
+    let mut text = String::new();
+    for part in (0..).map(part) {
+        text += &part;
+        if text.len() > 4 * LENGTH {
+            break;
+        }
+    }
+    text.chars().take(LENGTH).collect()
+}
+
+fn texts() -> Vec<(&'static str, String)> {
+    let mut dice = Dice(1);
+    let prose = repeat(|_| dice.sentence());
+    let lower = prose.to_lowercase().replace(|c: char| !c.is_ascii_lowercase(), " ");
+    let chinese = repeat(|_| {
+        let mut sentence: String = (0..10 + dice.below(20))
+            .filter_map(|_| char::from_u32(0x4E00 + dice.below(3000) as u32))
+            .collect();
+        sentence.push('\u{3002}');
+        sentence
+    });
+    let code = repeat(|line| {
+        format!("    let {} = {}({}, {line});\n", dice.word(), dice.word(), dice.word())
+    });
+    let markdown = repeat(|part| match part % 5 {
+        0 => format!("\n## {}\n\n", dice.word()),
+        1 => format!("- {}\n- {}\n", dice.sentence(), dice.sentence()),
+        2 => format!("```\nlet {} = {part};\n```\n", dice.word()),
+        3 => format!("| {} | {} |\n", dice.word(), dice.word()),
+        _ => (0..6).map(|_| dice.sentence()).collect(),
+    });
+    let emoji = repeat(|_| {
+        char::from_u32(0x1F600 + dice.below(64) as u32).map_or_else(String::new, String::from)
+    });
+    let shared: String = (0..15)
+        .map(|_| dice.sentence())
+        .collect::<String>()
+        .to_lowercase()
+        .chars()
+        .take(150)
+        .collect();
+    let counters = repeat(|round| format!("{shared}{round} "));
+    let short = repeat(|round| format!("{}{round} ", &shared[..52]));
+    // The same frame with one letter changed anywhere: links break at every few characters.
+    let noisy = repeat(|_| {
+        let mut frame = shared[..100].to_owned();
+        let place = dice.below(100);
+        frame.replace_range(place..=place, ["x", "y", "z", "q"][dice.below(4)]);
+        frame
+    });
+    let phrases: Vec<_> = (0..2).map(|part| shared[part * 25..part * 25 + 25].to_owned()).collect();
+    let shuffled = repeat(|_| phrases[dice.below(2)].clone());
+    let far = repeat(|_| format!("{shared}{shared}"));
+    let fences = repeat(|_| "```".to_owned());
+    let one = repeat(|_| "a".to_owned());
+    let frame: String =
+        (0..20).filter_map(|_| char::from_u32(0x1F600 + dice.below(64) as u32)).collect();
+    let emoji_frame = repeat(|round| format!("{frame}{frame}{round}"));
+    vec![
+        ("prose", prose),
+        ("prose, lower case", lower),
+        ("chinese", chinese),
+        ("code", code),
+        ("markdown", markdown),
+        ("emoji", emoji),
+        ("counters after 150 shared", counters),
+        ("counters after 52 shared", short),
+        ("one letter changed", noisy),
+        ("two phrases shuffled", shuffled),
+        ("period over the reach", far),
+        ("fences", fences),
+        ("one symbol", one),
+        ("emoji frame with counters", emoji_frame),
+    ]
+}
+
+fn chunks(text: &str, size: usize) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    letters.chunks(size).map(|chunk| chunk.iter().collect()).collect()
+}
+
+fn content(criterion: &mut Criterion) {
+    let texts = texts();
+    let mut report = String::new();
+    for size in CHUNKS {
+        let mut group = criterion.benchmark_group(format!("gemini-cli content, chunks of {size}"));
+        group
+            .sample_size(10)
+            .warm_up_time(Duration::from_millis(200))
+            .measurement_time(Duration::from_millis(600));
+        for (name, text) in &texts {
+            let chunks = chunks(text, size);
+            group.throughput(Throughput::Elements(chunks.len() as u64));
+            let mut detector = GeminiContent::new(&GeminiContentConfig::default());
+            let mut found = 0;
+            group.bench_with_input(
+                BenchmarkId::from_parameter(name),
+                &chunks,
+                |bencher, chunks| {
+                    bencher.iter(|| {
+                        for chunk in chunks {
+                            if detector.push(black_box(chunk)).is_some() {
+                                found += 1;
+                                detector.reset();
+                            }
+                        }
+                    });
+                },
+            );
+            if found > 0 {
+                let _ = writeln!(report, "{name}, chunks of {size}: it fires");
+            }
+        }
+    }
+    let mut group = criterion.benchmark_group("qwen-code content, chunks of 20");
+    let chunks = chunks(&texts[0].1, 20);
+    group.throughput(Throughput::Elements(chunks.len() as u64));
+    let mut detector = QwenContent::new(&QwenContentConfig::default());
+    group.bench_function("prose", |bencher| {
+        bencher.iter(|| {
+            chunks.iter().filter(|chunk| detector.push(black_box(chunk)).is_some()).count()
+        });
+    });
+    eprintln!("{report}");
+}
+
+fn creation(criterion: &mut Criterion) {
+    let config = GeminiContentConfig::default();
+    criterion.bench_function("gemini-cli content, creation", |bencher| {
+        bencher.iter(|| GeminiContent::new(black_box(&config)));
+    });
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default();
+    targets = content, creation
+}
+criterion_main!(benches);
