@@ -174,7 +174,7 @@ impl ToolCallDetector {
 
     pub(crate) fn state(&self, calls: Vec<(String, String)>) -> DetectorState {
         let adaptive = match &self.rules {
-            Rules::Adaptive(rules) => Some(rules.state().clone()),
+            Rules::Adaptive(rules) => Some(rules.state.clone()),
             _ => None,
         };
         DetectorState { event: self.event, found: self.found.clone(), adaptive, calls }

@@ -121,3 +121,26 @@ pub(super) struct Flags {
     /// Some: the world was changed in a way not seen before.
     pub(super) change: bool,
 }
+
+impl Step {
+    pub(super) const EMPTY: Self = Self {
+        event: 0,
+        near: 0,
+        exact: 0,
+        plain: 0,
+        outcome: 0,
+        family: 0,
+        tool: 0,
+        calls: 0,
+        flags: Flags {
+            stale: false,
+            acknowledged: false,
+            steps: false,
+            pending: false,
+            outage: false,
+            waits: false,
+            unanswered: false,
+            change: false,
+        },
+    };
+}

@@ -1,6 +1,7 @@
 //! Loops in tool calls.
 
 mod adaptive;
+mod answers;
 mod arguments;
 mod config;
 mod cycle;
@@ -11,6 +12,8 @@ mod growing;
 mod history;
 mod novelty;
 mod reading;
+mod report;
+mod rounds;
 mod streaks;
 mod volatile;
 

@@ -15,6 +15,8 @@ pub(super) struct Reading {
     pub(super) outage: bool,
     /// Something is still going on: asking again is reasonable.
     pub(super) pending: bool,
+    /// It speaks of something done.
+    pub(super) done: bool,
     /// Done, and nothing more to say: what a write answers.
     pub(super) acknowledged: bool,
     /// Nothing was found.
@@ -271,11 +273,12 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
     let error = is_error
         || (opens_with_error && !early.starts_with("errors: 0") && !negative)
         || (length <= 800 && ERROR_MARKS.iter().any(|mark| early.contains(mark)));
-    let outage = (error || length <= 300) && holds(OUTAGES);
+    let opening = head.get(..head.floor_char_boundary(60)).unwrap_or("");
+    let outage = error && holds(OUTAGES)
+        || length <= 200 && OUTAGES.iter().any(|word| opening.contains(word));
     let pending = !is_error && length <= 600 && holds(PENDING);
-    let acknowledged = !error
+    let done = !error
         && !negative
-        && !pending
         && length <= 400
         && (length == 0
             || early
@@ -283,7 +286,14 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
                 .any(|word| ACKNOWLEDGEMENTS.contains(&word))
             || early.contains("has been")
             || CJK_ACKNOWLEDGEMENTS.iter().any(|word| early.contains(word)));
-    Reading { error, outage, pending, acknowledged, negative: negative && !is_error }
+    Reading {
+        error,
+        outage,
+        pending,
+        done,
+        acknowledged: done && !pending,
+        negative: negative && !is_error,
+    }
 }
 
 /// A hash of what went wrong, without its details: numbers, quoted words, paths. The first line that says something; of a
@@ -368,6 +378,7 @@ mod tests {
         ] {
             assert!(read(text, true).outage, "{text}");
         }
+        assert!(read("File edited. Result of running `cat`:", false).done);
         assert_eq!(read("fn main() { println!(\"hi\"); }\n", false), Reading::default());
     }
 

@@ -26,9 +26,10 @@ struct Streak {
     /// The class of the error, or the answer.
     end: u64,
     count: u32,
-    /// How many of them ask about the same thing as the one before.
+    /// How many of them ask about the same thing as the one before or the first.
     related: u32,
     distinct: VecDeque<u64>,
+    first_args: String,
     last_args: String,
     onset: u64,
     last_call: u64,
@@ -74,6 +75,7 @@ impl Streaks {
                 count: 0,
                 related: 0,
                 distinct: VecDeque::new(),
+                first_args: call.args.clone(),
                 last_args: String::new(),
                 onset: call.event,
                 last_call: number,
@@ -83,7 +85,9 @@ impl Streaks {
                 verbatim_count: 0,
             },
         };
-        if streak.count > 0 && same(&streak.last_args, &call.args) {
+        if streak.count > 0
+            && (same(&streak.last_args, &call.args) || same(&streak.first_args, &call.args))
+        {
             streak.related += 1;
         }
         streak.count += 1;
@@ -133,7 +137,7 @@ impl Streaks {
         halve: bool,
     ) -> Option<Long> {
         let streak = self.count(call, number, answer.key, answer, arguments::alike)?;
-        let alike = streak.related + 1 >= streak.count;
+        let alike = streak.related * 4 >= (streak.count - 1) * 3;
         let big = answer.bytes >= limits.big_answer_bytes;
         // A short answer to different questions is work; so is an answer that names what was asked for.
         let fair = if alike { true } else { big && streak.verbatim_count == streak.count };

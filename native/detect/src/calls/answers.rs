@@ -1,0 +1,247 @@
+//! What an answer adds: whether it is news, and the rules that look at one tool's answers.
+
+use super::{
+    AdaptiveCalls, CallRule, arguments,
+    config::CallConfig,
+    digest::digest,
+    growing,
+    history::{Answer, Call, cut},
+    reading::{self, Reading},
+    report::Draft,
+    streaks::Long,
+};
+use crate::{LoopKind, canonical::mix, event::ToolResult};
+
+/// Longer answers are not searched for what they repeat of the arguments.
+const ECHO_SEARCHED: usize = 16 * 1024;
+
+/// An answer is next to nothing new if no more than this share of it, in percent, was not seen before.
+const LITTLE_NEW: u32 = 15;
+
+impl AdaptiveCalls {
+    /// Takes in what a tool answered.
+    pub(super) fn take_answer(&mut self, call: &mut Call, result: &ToolResult<'_>, event: u64) {
+        let reading = reading::read(&result.text, result.is_error);
+        let answer = self.fingerprint(call, result, reading);
+        call.answer = Some(answer);
+        self.view(call);
+        let limits = self.limits(&call.name).clone();
+        let new = self.state.novelty.outcome(mix(call.near, answer.key));
+        let known_lines =
+            answer.bytes >= limits.big_answer_bytes && answer.lines >= 3 && answer.new_bytes == 0;
+        call.stale = !new || known_lines;
+        let writes = arguments::named_write(&call.name);
+        call.change = !call.stale
+            && !reading.error
+            && !reading.negative
+            && (!reading.pending || reading.done && writes)
+            && !call.waits
+            && !arguments::named_notes(&call.name)
+            && (reading.acknowledged || writes || answer.bytes == 0);
+        if call.change {
+            self.state.failures.clear();
+            self.state.answered.clear();
+        }
+        if reading.error {
+            self.check_failure(event, call, &answer, &result.text, &limits);
+        } else {
+            if new && !reading.negative && !reading.pending {
+                self.state.failures.succeeded(call.tool);
+            }
+            let query = !reading.acknowledged && !reading.pending && !writes && !call.waits;
+            if query && answer.bytes > 0 {
+                self.check_answer(event, call, &answer, &result.text, &limits);
+            }
+        }
+        if self.state.found.is_none() {
+            self.check_growth(event, call, &answer, new, &limits);
+        }
+    }
+
+    /// Hashes an answer and notes its lines.
+    fn fingerprint(&mut self, call: &Call, result: &ToolResult<'_>, reading: Reading) -> Answer {
+        let (mut lines, mut new_bytes, mut line_bytes) = (0_u32, 0_u32, 0_u32);
+        let novelty = &mut self.state.novelty;
+        let verbatim = digest(&result.text, &mut |hash, bytes| {
+            lines += 1;
+            line_bytes = line_bytes.saturating_add(bytes);
+            if novelty.line(hash) {
+                new_bytes = new_bytes.saturating_add(bytes);
+            }
+        });
+        let key = without_echoes(call, &result.text)
+            .map_or(verbatim, |text| digest(&text, &mut |_, _| {}));
+        Answer {
+            key: mix(key, u64::from(result.is_error)),
+            verbatim,
+            bytes: u32::try_from(result.text.trim().len()).unwrap_or(u32::MAX),
+            lines,
+            new_bytes,
+            line_bytes,
+            reading,
+        }
+    }
+
+    /// Works out what costs more than a hash.
+    pub(super) fn view(&self, call: &mut Call) {
+        if !call.viewed {
+            let views = arguments::views(call.tool, call.plain, call.whole_args());
+            (call.near, call.family, call.viewed) = (views.near, views.family, true);
+            call.waits = arguments::waits(&call.name, &call.args);
+        }
+    }
+
+    fn check_failure(
+        &mut self,
+        event: u64,
+        call: &Call,
+        answer: &Answer,
+        text: &str,
+        limits: &CallConfig,
+    ) {
+        let class = mix(reading::error_class(text), call.tool);
+        let identity = mix(9, class);
+        let known = self.state.warned.contains(&identity);
+        let count = self.state.count;
+        if let Some(long) = self.state.failures.failed(call, count, class, answer, limits, known) {
+            let cleared_by =
+                "a call of this tool that brings something new, or a change made by another";
+            self.report_streak(
+                event,
+                CallRule::SameError,
+                "failed in the same way",
+                cleared_by,
+                call,
+                &long,
+                identity,
+                text,
+            );
+        }
+    }
+
+    fn check_answer(
+        &mut self,
+        event: u64,
+        call: &Call,
+        answer: &Answer,
+        text: &str,
+        limits: &CallConfig,
+    ) {
+        let identity = mix(10, mix(call.tool, answer.key));
+        let known = self.state.warned.contains(&identity);
+        let count = self.state.count;
+        if let Some(long) = self.state.answered.answered(call, count, answer, limits, known) {
+            let cleared_by = "another answer, or a change made between";
+            self.report_streak(
+                event,
+                CallRule::SameAnswer,
+                "gave the same answer",
+                cleared_by,
+                call,
+                &long,
+                identity,
+                text,
+            );
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the two streaks differ in nothing else")]
+    fn report_streak(
+        &mut self,
+        event: u64,
+        rule: CallRule,
+        what: &str,
+        cleared_by: &'static str,
+        call: &Call,
+        long: &Long,
+        identity: u64,
+        text: &str,
+    ) {
+        let line = cut(text.trim().lines().next().unwrap_or(""), 120);
+        let (count, distinct) = (long.count, long.distinct);
+        let draft = Draft {
+            rule,
+            kind: LoopKind::NearIdenticalToolCalls,
+            period: 1,
+            repeats: count.into(),
+            threshold: long.threshold.into(),
+            identity,
+            onset: long.onset,
+            what: format!(
+                "`{}` {what} {count} times under {distinct} different arguments: {line}",
+                call.name
+            ),
+            cleared_by,
+        };
+        self.report(event, draft, vec![call.excerpt()]);
+    }
+
+    /// Calls that creep (a limit raised again and again) and calls that grow (a command that appends itself).
+    fn check_growth(
+        &mut self,
+        event: u64,
+        call: &Call,
+        answer: &Answer,
+        new: bool,
+        limits: &CallConfig,
+    ) {
+        // The place of the call itself is empty while its answer is taken in.
+        let earlier = self.state.calls.iter().rev().filter(|other| other.event < call.event);
+        let Some(before) =
+            earlier.clone().find(|other| other.tool == call.tool && !other.name.is_empty())
+        else {
+            return;
+        };
+        let little =
+            answer.new_bytes.saturating_mul(100) <= answer.line_bytes.saturating_mul(LITTLE_NEW);
+        let sibling = before.family == call.family && before.exact != call.exact;
+        let creeps = sibling && new && answer.lines >= 5 && answer.new_bytes > 0 && little;
+        let grows = growing::grows(&before.args, &call.args);
+        let state = &mut self.state;
+        state.creep = if creeps { state.creep + 1 } else { 0 };
+        state.growth = if grows { state.growth + 1 } else { 0 };
+        let (creep, growth) = (state.creep + 1, state.growth + 1);
+        let (rule, count, threshold, identity, what, cleared_by) =
+            if limits.creeping != 0 && creep >= limits.creeping {
+                let what = "differ only in a number and brought next to nothing new";
+                let cleared_by = "an answer of which more than 15 % is new";
+                (CallRule::Creeping, creep, limits.creeping, mix(11, call.family), what, cleared_by)
+            } else if limits.growing != 0 && growth >= limits.growing {
+                let what = "are each the one before with a piece of it added once more";
+                let cleared_by = "a call that does not repeat itself";
+                (CallRule::Growing, growth, limits.growing, mix(12, call.tool), what, cleared_by)
+            } else {
+                return;
+            };
+        let first = self.state.calls.iter().rev().filter(|other| other.tool == call.tool);
+        let onset =
+            first.take(count as usize - 1).map(|other| other.event).min().unwrap_or(call.event);
+        let draft = Draft {
+            rule,
+            kind: LoopKind::NearIdenticalToolCalls,
+            period: 1,
+            repeats: count.into(),
+            threshold: threshold.into(),
+            identity,
+            onset,
+            what: format!("{count} calls of `{}` in a row {what}", call.name),
+            cleared_by,
+        };
+        self.report(event, draft, vec![call.excerpt()]);
+    }
+}
+
+/// The answer without the texts it repeats of the arguments; nothing if it repeats none.
+fn without_echoes(call: &Call, text: &str) -> Option<String> {
+    if text.len() > ECHO_SEARCHED {
+        return None;
+    }
+    let mut kept: Option<String> = None;
+    for echo in arguments::echoes(call.whole_args()?) {
+        let now = kept.as_deref().unwrap_or(text);
+        if now.contains(&echo) {
+            kept = Some(now.replace(&echo, "\u{1}"));
+        }
+    }
+    kept
+}

@@ -1,0 +1,383 @@
+//! The rules that look at rounds: one call, or the parallel calls of one response.
+
+use super::{
+    AdaptiveCalls, CallRule, arguments,
+    config::CallConfig,
+    cycle::MAX_PERIOD,
+    history::{Flags, Step, WINDOW},
+    report::Draft,
+};
+use crate::{LoopKind, canonical::mix};
+
+/// Calls of one response that are the same: so many of them are a loop before anything is answered.
+const DUPLICATES: usize = 8;
+
+/// How far back the same call and answer between others is counted, in rounds.
+const INTERLEAVED_WINDOW: usize = 32;
+
+impl AdaptiveCalls {
+    /// What can be said before the answer is known.
+    pub(super) fn judge_call(&mut self, event: u64) {
+        let Some(call) = self.state.calls.back() else {
+            return;
+        };
+        let limits = self.limits(&call.name).clone();
+        let (exact, plain) = (call.exact, call.plain);
+        let count = self.state.count;
+        if limits.max_calls != 0 && count >= u64::from(limits.max_calls) {
+            let draft = Draft {
+                rule: CallRule::Cap,
+                kind: LoopKind::NearIdenticalToolCalls,
+                period: 1,
+                repeats: count,
+                threshold: limits.max_calls.into(),
+                identity: mix(7, 7),
+                onset: self.state.calls.front().map_or(event, |call| call.event),
+                what: format!("{count} tool calls in one prompt"),
+                cleared_by: "a new prompt",
+            };
+            self.report(event, draft, self.last_calls(1));
+            return;
+        }
+        if !self.state.answers && self.state.turns <= 1 {
+            // Nothing tells calls apart from rounds: the call is judged by its arguments now.
+            self.settle(event);
+            return;
+        }
+        let same = self.open_calls().filter(|open| open.exact == exact).count();
+        let threshold = DUPLICATES.max(limits.identical as usize);
+        if limits.identical != 0 && same >= threshold {
+            let onset =
+                self.open_calls().find(|open| open.exact == exact).map_or(event, |call| call.event);
+            let draft = Draft {
+                rule: CallRule::Cycle,
+                kind: LoopKind::ConsecutiveIdenticalToolCalls,
+                period: 1,
+                repeats: same as u64,
+                threshold: threshold as u64,
+                identity: mix(8, plain),
+                onset,
+                what: format!("the same call {same} times without an answer between"),
+                cleared_by: "an answer between the calls",
+            };
+            self.report(event, draft, self.last_calls(1));
+            return;
+        }
+        // The fifth identical call need not be answered first when four were answered alike.
+        if self.state.open == 1
+            && let Some(last) = self.state.steps.back().copied()
+            && last.calls == 1
+            && last.plain == plain
+        {
+            let done = self.state.runs.rounds(1);
+            let need = rounds_needed(1, &limits, &[last]);
+            if need != 0 && done >= 2 && done + 1 >= need {
+                self.report_cycle(event, 1, done + 1, need);
+            }
+        }
+    }
+
+    /// The open round is over: it becomes a step, and the rules for rounds look at it.
+    pub(super) fn settle(&mut self, event: u64) {
+        let first = self.state.calls.len() - self.state.open;
+        let blind = !self.state.answers;
+        let mut step = Step {
+            event,
+            near: 0,
+            exact: 0,
+            plain: 0,
+            outcome: 0,
+            family: 0,
+            tool: 0,
+            calls: self.state.open as u32,
+            flags: Flags { stale: true, acknowledged: true, steps: true, ..Flags::default() },
+        };
+        for at in first..self.state.calls.len() {
+            let Some(mut call) = self.state.calls.get_mut(at).map(std::mem::take) else {
+                continue;
+            };
+            if blind {
+                // Views cost more than the hash; hosts that give no answers are judged by the hash alone.
+                (call.near, call.family) = (call.plain, call.plain);
+            } else {
+                self.view(&mut call);
+            }
+            let flags = &mut step.flags;
+            let reading = call.answer.map(|answer| answer.reading).unwrap_or_default();
+            step.event = step.event.min(call.event);
+            step.near = step.near.wrapping_add(mix(13, call.near));
+            step.exact = step.exact.wrapping_add(mix(13, call.exact));
+            step.plain = call.plain;
+            step.family = step.family.wrapping_add(mix(13, call.family));
+            step.tool = call.tool;
+            let key = call.answer.map_or(0, |answer| answer.key);
+            step.outcome = step.outcome.wrapping_add(mix(call.near, key));
+            flags.stale &= call.stale;
+            flags.acknowledged &= reading.acknowledged;
+            flags.steps &= !blind && arguments::named_step(&call.name);
+            flags.pending |= reading.pending;
+            flags.outage |= reading.outage;
+            flags.waits |= call.waits;
+            flags.unanswered |= call.answer.is_none();
+            flags.change |= call.change;
+            if let Some(slot) = self.state.calls.get_mut(at) {
+                *slot = call;
+            }
+        }
+        let state = &mut self.state;
+        (state.open, state.round_id) = (0, None);
+        if state.steps.len() >= WINDOW {
+            state.steps.pop_front();
+        }
+        state.steps.push_back(step);
+        state.fresh = (state.fresh + 1).min(state.steps.len());
+        state.runs.push(step.outcome);
+        if step.flags.change {
+            // The world is another one: what is asked again now may be answered anew.
+            (state.fresh, state.stale, state.second_pass) = (1, 0, 0);
+        }
+        if !step.flags.stale {
+            state.recovered = state.recovered.saturating_add(1);
+        }
+        if !self.find_cycle(event) && !blind && !self.find_interleaved(event, &step) {
+            self.find_no_news(event, &step);
+        }
+    }
+
+    fn find_cycle(&mut self, event: u64) -> bool {
+        let Some(last) = self.state.calls.back() else {
+            return false;
+        };
+        let limits = self.limits(&last.name);
+        for period in 1..=MAX_PERIOD.min(limits.max_period as usize) {
+            let rounds = self.state.runs.rounds(period);
+            if rounds < 2 {
+                continue;
+            }
+            let mut steps = [Step::EMPTY; MAX_PERIOD];
+            for (slot, step) in steps.iter_mut().zip(self.state.steps.iter().rev().take(period)) {
+                *slot = *step;
+            }
+            let steps = steps.get(..period).unwrap_or(&[]);
+            let mut need = rounds_needed(period, limits, steps);
+            if self.state.warned.contains(&identity_of(steps)) {
+                need = need.min(if period == 1 { 3 } else { 2 });
+            }
+            if need != 0 && rounds >= need {
+                self.report_cycle(event, period, rounds, need);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the last `span` rounds are two rounds or more of one cycle, which then is what decides.
+    fn in_cycle(&self, span: u32) -> bool {
+        let max = MAX_PERIOD.min(self.limits_now().max_period as usize);
+        let runs = &self.state.runs;
+        (1..=max).any(|period| runs.rounds(period) >= 2 && runs.covered(period) >= span)
+    }
+
+    /// Whether each of the last `count` rounds repeats the one a fixed number of rounds before it.
+    fn is_cyclic(&self, count: u32) -> bool {
+        let max = MAX_PERIOD.min(self.limits_now().max_period as usize);
+        (1..=max).any(|period| self.state.runs.covered(period) >= count + period as u32)
+    }
+
+    fn limits_now(&self) -> &CallConfig {
+        self.limits(self.state.calls.back().map_or("", |call| &call.name))
+    }
+
+    /// The same call and answer again and again between others.
+    fn find_interleaved(&mut self, event: u64, step: &Step) -> bool {
+        let threshold = self.limits_now().interleaved;
+        let flags = &step.flags;
+        let reasonable = flags.waits || flags.pending || flags.outage || flags.unanswered;
+        if threshold == 0 || reasonable || !flags.stale {
+            return false;
+        }
+        let window =
+            || self.state.steps.iter().rev().take(self.state.fresh.min(INTERLEAVED_WINDOW));
+        let repeats = || window().filter(|other| other.outcome == step.outcome);
+        let same = repeats().count() as u32;
+        let identity = identity_of(std::slice::from_ref(step));
+        let known = self.state.warned.contains(&identity);
+        if same < if known { threshold.div_ceil(2) } else { threshold } {
+            return false;
+        }
+        let news = window().filter(|other| !other.flags.stale).count() as u32;
+        let all = window().count() as u32;
+        // Where many rounds bring news, the repeated one is a habit, not the whole of the work.
+        let need = match known {
+            true => threshold.div_ceil(2),
+            false if news * 3 >= all => threshold + 2,
+            false => threshold,
+        };
+        let onset = repeats().map(|other| other.event).min().unwrap_or(event);
+        let span = window().take_while(|other| other.event >= onset).count() as u32;
+        // Somebody who asks again and hears something else is getting on.
+        let moves = window().any(|one| {
+            !one.flags.stale
+                && window().any(|two| {
+                    two.near == one.near && two.event < one.event && two.outcome != one.outcome
+                })
+        });
+        if same < need || moves || self.in_cycle(span) || (flags.acknowledged && news * 4 >= all) {
+            return false;
+        }
+        let draft = Draft {
+            rule: CallRule::Interleaved,
+            kind: LoopKind::AlternatingToolCalls,
+            period: 1,
+            repeats: same.into(),
+            threshold: need.into(),
+            identity,
+            onset,
+            what: format!("the same call with the same answer {same} times within {span} rounds"),
+            cleared_by: "another answer to it, or a change made between",
+        };
+        self.report(event, draft, self.last_calls(step.calls as usize));
+        true
+    }
+
+    /// Rounds in a row that brought nothing new, and ranges read a second time.
+    fn find_no_news(&mut self, event: u64, step: &Step) {
+        let (no_news, second_pass) = (self.limits_now().no_news, self.limits_now().second_pass);
+        let flags = &step.flags;
+        if flags.waits || flags.pending || flags.outage || flags.unanswered || flags.acknowledged {
+            return;
+        }
+        let state = &mut self.state;
+        if !flags.stale {
+            (state.stale, state.second_pass) = (0, 0);
+            return;
+        }
+        let before = state.steps.iter().rev().nth(1);
+        let sibling =
+            before.is_some_and(|before| before.family == step.family && before.exact != step.exact);
+        state.second_pass = if sibling { state.second_pass + 1 } else { 1 };
+        state.stale += 1;
+        let (stale, pass) = (state.stale, state.second_pass);
+        let (rule, kind, count, threshold, identity, what, cleared_by) =
+            if second_pass != 0 && pass >= second_pass {
+                let what =
+                    format!("{pass} ranges in a row that had been read before brought nothing new");
+                let cleared_by = "a range that was not read yet, or a change made between";
+                (
+                    CallRule::SecondPass,
+                    LoopKind::NearIdenticalToolCalls,
+                    pass,
+                    second_pass,
+                    mix(15, step.family),
+                    what,
+                    cleared_by,
+                )
+            } else if no_news != 0 && stale >= no_news && !self.is_cyclic(stale) {
+                let what = format!("{stale} rounds in a row brought nothing that was not known");
+                let cleared_by = "an answer that says something new";
+                (
+                    CallRule::NoNews,
+                    LoopKind::AlternatingToolCalls,
+                    stale,
+                    no_news,
+                    mix(16, step.tool),
+                    what,
+                    cleared_by,
+                )
+            } else {
+                return;
+            };
+        let onset = self
+            .state
+            .steps
+            .iter()
+            .rev()
+            .take(count as usize)
+            .map(|s| s.event)
+            .min()
+            .unwrap_or(event);
+        let draft = Draft {
+            rule,
+            kind,
+            period: 1,
+            repeats: count.into(),
+            threshold: threshold.into(),
+            identity,
+            onset,
+            what,
+            cleared_by,
+        };
+        self.report(event, draft, self.last_calls(4));
+    }
+
+    fn report_cycle(&mut self, event: u64, period: usize, rounds: u32, need: u32) {
+        let steps: Vec<Step> = self.state.steps.iter().rev().take(period).copied().collect();
+        let covered = (self.state.runs.covered(period) as usize).min(self.state.steps.len());
+        let of_loop = || self.state.steps.iter().rev().take(covered);
+        let identical = of_loop().zip(of_loop().skip(period)).all(|(a, b)| a.exact == b.exact);
+        let asked_alike =
+            steps.iter().all(|step| steps.first().is_some_and(|first| first.near == step.near));
+        let kind = match (asked_alike, identical) {
+            (true, true) => LoopKind::ConsecutiveIdenticalToolCalls,
+            (_, false) => LoopKind::NearIdenticalToolCalls,
+            (false, true) => LoopKind::AlternatingToolCalls,
+        };
+        let parallel = steps.iter().any(|step| step.calls > 1);
+        let what = match (period, parallel) {
+            (1, false) => "the same call".to_owned(),
+            (1, true) => "the same parallel calls".to_owned(),
+            _ => format!("the same {period} rounds of calls"),
+        };
+        let unanswered = steps.iter().any(|step| step.flags.unanswered);
+        let answers = if unanswered { "" } else { " with the same answers" };
+        let draft = Draft {
+            rule: CallRule::Cycle,
+            kind,
+            period: period as u64,
+            repeats: rounds.into(),
+            threshold: need.into(),
+            identity: identity_of(&steps),
+            onset: of_loop().map(|step| step.event).min().unwrap_or(event),
+            what: format!("{what}{answers} {rounds} times in a row"),
+            cleared_by: "another call, or another answer to one of them",
+        };
+        let calls: u32 = steps.iter().map(|step| step.calls).sum();
+        self.report(event, draft, self.last_calls(calls.min(16) as usize));
+    }
+}
+
+/// The same for the same round, wherever it was caught.
+fn identity_of(steps: &[Step]) -> u64 {
+    steps.iter().fold(0_u64, |sum, step| sum.wrapping_add(mix(14, step.near)))
+}
+
+/// How many full rounds of `period` steps are needed, given what the steps of one round are.
+fn rounds_needed(period: usize, limits: &CallConfig, steps: &[Step]) -> u32 {
+    let any = |flag: fn(&Flags) -> bool| steps.iter().any(|step| flag(&step.flags));
+    let all = |flag: fn(&Flags) -> bool| steps.iter().all(|step| flag(&step.flags));
+    let base = match period {
+        1 => limits.identical,
+        2 => limits.pair_rounds,
+        _ => limits.cycle_rounds,
+    };
+    if base == 0 {
+        return 0;
+    }
+    let waits = any(|f| f.waits);
+    let patience = if any(|f| f.outage) {
+        limits.outages * if waits { 2 } else { 1 }
+    } else if any(|f| f.pending) && waits {
+        limits.waited_polls
+    } else if any(|f| f.pending) || waits {
+        limits.polls
+    } else if all(|f| f.acknowledged && f.steps) {
+        limits.stepped
+    } else if all(|f| f.acknowledged) {
+        limits.acknowledged.max(base)
+    } else if any(|f| f.unanswered) {
+        limits.identical.max(base)
+    } else {
+        base
+    };
+    patience.max(base)
+}

@@ -1,0 +1,3 @@
+//! The service on recorded and generated sessions.
+
+mod cases;
