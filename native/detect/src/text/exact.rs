@@ -6,11 +6,11 @@ use super::history::{HISTORY, History, zeroed};
 pub(super) const GRAM: u64 = 8;
 /// The longest distance that can be followed: a first match of a whole unit back must still be in the history.
 pub(super) const MAX_PERIOD: u32 = 3000;
-const SLOTS: usize = 4096;
+const SLOTS: usize = 2048;
 /// Steps back that one character pays for. Following a match back to its beginning is paid from this account, so that
 /// no input costs more than a constant per character.
-const CREDIT_PER_CHAR: u32 = 2;
-const CREDIT_LIMIT: u32 = 8192;
+const CREDIT_PER_CHAR: u64 = 2;
+const CREDIT_LIMIT: u64 = 8192;
 
 /// A stretch of text that equals the text `period` characters before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,10 +26,14 @@ pub(super) struct Run {
 /// Follows one distance at a time and looks a new one up where it breaks.
 #[derive(Debug, Clone)]
 pub(super) struct ExactFinder {
-    slots: Box<[u16; SLOTS]>,
+    /// By the hash of the last characters: more bits of the hash, and where they ended last.
+    slots: Box<[u32; SLOTS]>,
+    /// Eight bits of each of the last eight characters.
     recent: u64,
     run: Run,
-    credit: u32,
+    /// Steps back that were paid for when the account was last used, and when that was.
+    credit: u64,
+    credit_at: u64,
     max_period: u32,
 }
 
@@ -40,6 +44,7 @@ impl ExactFinder {
             recent: 0,
             run: Run::default(),
             credit: 0,
+            credit_at: 0,
             max_period: max_period.min(MAX_PERIOD),
         }
     }
@@ -48,20 +53,24 @@ impl ExactFinder {
     #[inline]
     pub(super) fn step(&mut self, history: &History, at: u64, c: u32) -> bool {
         self.recent = (self.recent << 8) | u64::from(c.wrapping_mul(0x9E37_79B1) >> 24);
-        self.credit = (self.credit + CREDIT_PER_CHAR).min(CREDIT_LIMIT);
-        let slot = (self.recent.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize;
+        let hash = self.recent.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let (slot, tag) = ((hash >> 53) as usize, (hash >> 21) as u32 & 0xFFFF_0000);
         let mut before = 0;
         if let Some(place) = self.slots.get_mut(slot % SLOTS) {
             before = *place;
-            *place = at as u16;
+            *place = tag | (at as u32 & 0xFFFF);
         }
-        let period = u64::from(self.run.period);
-        if period != 0 && history.at(at.wrapping_sub(period)) == c {
-            self.run.len += 1;
-            return self.run.len >= self.run.judge_at;
+        if self.run.period != 0 {
+            if history.at(at.wrapping_sub(u64::from(self.run.period))) == c {
+                self.run.len = self.run.len.wrapping_add(1);
+                return self.run.len >= self.run.judge_at;
+            }
+            self.run = Run::default();
         }
-        self.run = Run::default();
-        let distance = (at as u16).wrapping_sub(before);
+        if before & 0xFFFF_0000 != tag {
+            return false;
+        }
+        let distance = (at as u16).wrapping_sub(before as u16);
         if distance == 0 || u32::from(distance) > self.max_period || at < u64::from(distance) + GRAM
         {
             return false;
@@ -72,12 +81,15 @@ impl ExactFinder {
     /// Begins a run at distance `period` if the last characters bear it out.
     fn follow(&mut self, history: &History, at: u64, period: u64) -> bool {
         let limit = (HISTORY as u64 - period).min(at + 1 - period);
-        let paid = GRAM + u64::from(self.credit);
+        let earned = CREDIT_PER_CHAR * (at - self.credit_at);
+        self.credit = (self.credit + earned).min(CREDIT_LIMIT);
+        self.credit_at = at;
+        let paid = GRAM + self.credit;
         let mut len = 0;
         while len < limit.min(paid) && history.at(at - len) == history.at(at - len - period) {
             len += 1;
         }
-        self.credit = self.credit.saturating_sub(len.saturating_sub(GRAM) as u32);
+        self.credit = self.credit.saturating_sub(len.saturating_sub(GRAM));
         if len < GRAM {
             return false;
         }

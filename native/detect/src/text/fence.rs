@@ -31,9 +31,10 @@ impl Fence {
         self.open.is_some()
     }
 
+    /// Takes a character; `ends_line` says whether it ends the line.
     #[inline]
-    pub(super) fn step(&mut self, c: u32) {
-        if c == u32::from('\n') || c == u32::from('\r') {
+    pub(super) fn step(&mut self, c: u32, ends_line: bool) {
+        if ends_line {
             self.end_line();
         } else if self.line != Line::Other {
             self.mark(c);

@@ -12,8 +12,8 @@ pub(super) const MAX_PERIOD_WORDS: u32 = 1000;
 const SLOTS: usize = 2048;
 /// How many tokens must be equal before a distance is followed.
 const GRAM: u64 = 3;
-const CREDIT_PER_TOKEN: u32 = 2;
-const CREDIT_LIMIT: u32 = 2048;
+const CREDIT_PER_TOKEN: u64 = 2;
+const CREDIT_LIMIT: u64 = 2048;
 /// A round with a larger share of new characters ends the run, in percent.
 const BROKEN_PERCENT: u64 = 40;
 /// A new word outweighs so many known ones: with one in ten the stretch no longer grows.
@@ -48,6 +48,8 @@ pub(super) struct Rounds {
     new_chars: u64,
     /// Characters of ids that changed.
     id_chars: u64,
+    /// How many repeats there must be before the run is worth a judgement.
+    judge_at: u64,
     /// The last eight tokens: a bit for each that was not foretold.
     misses: u8,
 }
@@ -90,12 +92,15 @@ impl Rounds {
 #[derive(Debug, Clone)]
 pub(super) struct FoldedFinder {
     tokens: Box<[Kept; TOKENS]>,
-    slots: Box<[u16; SLOTS]>,
+    /// By the hash of the last tokens: more bits of the hash, and where they stood last.
+    slots: Box<[u32; SLOTS]>,
     count: u64,
     grams: [u32; 2],
     rounds: Rounds,
     stale: Stale,
-    credit: u32,
+    /// Steps back that were paid for when the account was last used, and when that was.
+    credit: u64,
+    credit_at: u64,
     max_period: u64,
 }
 
@@ -123,6 +128,7 @@ impl FoldedFinder {
             rounds: Rounds::default(),
             stale: Stale::default(),
             credit: 0,
+            credit_at: 0,
             max_period: u64::from(max_period.min(MAX_PERIOD_WORDS)),
         }
     }
@@ -133,7 +139,7 @@ impl FoldedFinder {
 
     /// Characters read up to the end of the token at `index`, which is at most 2^32 before `now`.
     fn end_of(&self, index: u64, now: u64) -> u64 {
-        now - u64::from((now as u32).wrapping_sub(self.kept(index).end))
+        now.saturating_sub(u64::from((now as u32).wrapping_sub(self.kept(index).end)))
     }
 
     /// Takes a token that ends before the character at `end`.
@@ -144,8 +150,15 @@ impl FoldedFinder {
         if let Some(place) = self.tokens.get_mut(index as usize % TOKENS) {
             *place = Kept { hash: token.hash, value: token.value, end: end as u32 };
         }
-        self.credit = (self.credit + CREDIT_PER_TOKEN).min(CREDIT_LIMIT);
         let distance = self.look_up(index, token.hash);
+        if distance == 0 && self.rounds.period == 0 {
+            self.stale.score = self.stale.score.saturating_sub(NEW_WORD_COST);
+            return Step::default();
+        }
+        self.step_known(token, index, distance, end)
+    }
+
+    fn step_known(&mut self, token: Token, index: u64, distance: u64, end: u64) -> Step {
         let seen = distance != 0 && (0..GRAM).all(|back| self.same(index - back, distance));
         let followed = self.follow(index, token, end, seen.then_some(distance));
         let stale = self.note(seen || followed.matched, index, distance, token, end);
@@ -153,17 +166,22 @@ impl FoldedFinder {
     }
 
     /// The distance to the last place with the same last tokens, by hash; 0 when there is none.
+    #[inline]
     fn look_up(&mut self, index: u64, hash: u32) -> u64 {
         let [second, first] = self.grams;
         let gram = hash ^ first.rotate_left(11) ^ second.rotate_left(22);
         self.grams = [first, hash];
-        let slot = (gram.wrapping_mul(0x9E37_79B1) >> 21) as usize;
+        let hash = u64::from(gram).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let (slot, tag) = ((hash >> 53) as usize, (hash >> 21) as u32 & 0xFFFF_0000);
         let mut before = 0;
         if let Some(place) = self.slots.get_mut(slot % SLOTS) {
             before = *place;
-            *place = index as u16;
+            *place = tag | (index as u32 & 0xFFFF);
         }
-        let distance = u64::from((index as u16).wrapping_sub(before));
+        if before & 0xFFFF_0000 != tag {
+            return 0;
+        }
+        let distance = u64::from((index as u16).wrapping_sub(before as u16));
         if distance + GRAM > (TOKENS as u64).min(index) { 0 } else { distance }
     }
 
@@ -266,13 +284,16 @@ impl FoldedFinder {
         if period != 0 && (old.misses & 0x3F).count_ones() < 4 {
             return;
         }
-        let limit = (TOKENS as u64 - distance).min(index - distance);
-        let paid = GRAM + u64::from(self.credit);
+        let limit = (TOKENS as u64 - 1 - distance).min(index - distance);
+        let earned = CREDIT_PER_TOKEN * (index - self.credit_at);
+        self.credit = (self.credit + earned).min(CREDIT_LIMIT);
+        self.credit_at = index;
+        let paid = GRAM + self.credit;
         let mut len = GRAM;
         while len < limit.min(paid) && self.same(index - len, distance) {
             len += 1;
         }
-        self.credit = self.credit.saturating_sub((len - GRAM) as u32);
+        self.credit = self.credit.saturating_sub(len - GRAM);
         let start = index + 1 - len;
         let repeats = len / distance;
         let round_start = start + repeats * distance;
@@ -290,6 +311,7 @@ impl FoldedFinder {
             chars: round_from - from,
             new_chars: 0,
             id_chars: 0,
+            judge_at: 2,
             misses: 0,
         };
     }
@@ -319,7 +341,12 @@ impl FoldedFinder {
         rounds.round_new = 0;
         rounds.round_start = index + 1;
         rounds.round_from = end;
-        true
+        rounds.repeats >= rounds.judge_at
+    }
+
+    /// Puts the next judgement of the run off until there are as many repeats.
+    pub(super) fn judge_rounds_at(&mut self, repeats: u64) {
+        self.rounds.judge_at = repeats;
     }
 
     /// The stale stretch at the end of the text.

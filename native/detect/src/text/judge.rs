@@ -24,7 +24,8 @@ pub(super) fn exact(config: &TextConfig, run: Run, counts: &Counts, fenced: bool
     (Needed { texture, evidence }, len)
 }
 
-/// What repetition with changes needs; nothing while it has less. `unit` and `covered` are lengths in characters.
+/// What repetition with changes needs, nothing while it has less, and the least number of copies that a unit of this
+/// kind needs. `unit` and `covered` are lengths in characters.
 pub(super) fn folded(
     config: &TextConfig,
     rounds: &Rounds,
@@ -32,9 +33,10 @@ pub(super) fn folded(
     fenced: bool,
     unit: u64,
     covered: u64,
-) -> Option<Needed> {
+) -> (Option<Needed>, u32) {
     let texture = counts.strict_texture(fenced);
     let mut evidence = texture.evidence(&config.folded_evidence);
+    let is_text = matches!(texture, Texture::Prose | Texture::List);
     let is_short = counts.words() < config.short_unit_words;
     let allowed = match texture {
         Texture::Prose | Texture::List if is_short => config.novelty.short,
@@ -42,24 +44,22 @@ pub(super) fn folded(
         Texture::List => config.novelty.list,
         _ => config.novelty.other,
     };
-    let is_text = matches!(texture, Texture::Prose | Texture::List);
-    let novelty = rounds.novelty_percent() + if is_text { 0 } else { rounds.id_percent() };
-    if novelty > u64::from(allowed) {
-        return None;
-    }
     if is_short && is_text {
         evidence.copies += config.short_unit_copies;
     }
     if texture == Texture::Prose && counts.is_plain() && unit >= u64::from(config.long_unit) {
         evidence.copies = evidence.copies.min(config.long_unit_copies);
     }
+    let least = evidence.copies;
+    let novelty = rounds.novelty_percent() + if is_text { 0 } else { rounds.id_percent() };
     evidence.copies += novelty as u32 / config.novelty_percent_per_copy.max(1);
     if counts.is_dense() {
         evidence.chars /= 2;
     }
-    let enough =
-        rounds.repeats + 1 >= u64::from(evidence.copies) && covered >= u64::from(evidence.chars);
-    enough.then_some(Needed { texture, evidence })
+    let enough = novelty <= u64::from(allowed)
+        && rounds.repeats + 1 >= u64::from(evidence.copies)
+        && covered >= u64::from(evidence.chars);
+    (enough.then_some(Needed { texture, evidence }), least)
 }
 
 /// Whether a stretch that says nothing new is a loop. `counts` is of its last characters.

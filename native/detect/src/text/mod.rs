@@ -15,6 +15,7 @@ mod words;
 pub use config::{Evidence, EvidenceByTexture, Novelty, TextConfig};
 
 use crate::TextLoop;
+use class::{Class, class_of};
 use exact::ExactFinder;
 use fence::Fence;
 use folded::FoldedFinder;
@@ -22,7 +23,7 @@ use history::History;
 use report::Place;
 use texture::Counts;
 use utf16::Utf16Decoder;
-use words::{Token, Words};
+use words::{MOST_TOKENS, Token, Words};
 
 /// Finds loops in one stream of text. Memory is taken with the first character.
 #[derive(Debug, Clone)]
@@ -111,32 +112,48 @@ impl State {
 
     #[inline]
     fn take(&mut self, config: &TextConfig, c: u32) -> Option<TextLoop> {
+        let class = class_of(c);
         let at = self.history.len();
         self.history.push(c);
-        self.fence.step(c);
+        self.fence.step(c, class == Class::LineEnd);
         if self.exact.step(&self.history, at, c) && config.exact {
             let found = self.judge_exact(config);
             if found.is_some() {
                 return found;
             }
         }
-        for token in self.words.step(c).into_iter().flatten() {
-            let found = self.take_token(config, token, at + 1 - u64::from(token.back));
-            if found.is_some() {
-                return found;
-            }
+        if class == Class::Letter && self.words.take_letter(c) {
+            return None;
         }
-        None
+        self.take_other(config, c, class, at)
     }
 
-    fn take_token(&mut self, config: &TextConfig, token: Token, end: u64) -> Option<TextLoop> {
-        let step = self.folded.step(token, end);
-        let folded =
-            if step.round && config.folded { self.judge_folded(config, end) } else { None };
-        if folded.is_none() && step.stale && config.stale {
-            return self.judge_stale(config, end);
-        }
-        folded
+    /// Takes a character that may complete a word.
+    fn take_other(
+        &mut self,
+        config: &TextConfig,
+        c: u32,
+        class: Class,
+        at: u64,
+    ) -> Option<TextLoop> {
+        let mut done = [Token::default(); MOST_TOKENS];
+        let mut count = 0;
+        self.words.step(c, class, |token| {
+            if let Some(place) = done.get_mut(count) {
+                *place = token;
+                count += 1;
+            }
+        });
+        done.iter().take(count).find_map(|token| {
+            let end = at + 1 - u64::from(token.back);
+            let step = self.folded.step(*token, end);
+            let folded =
+                if step.round && config.folded { self.judge_folded(config, end) } else { None };
+            if folded.is_none() && step.stale && config.stale {
+                return self.judge_stale(config, end);
+            }
+            folded
+        })
     }
 
     fn judge_exact(&mut self, config: &TextConfig) -> Option<TextLoop> {
@@ -151,16 +168,17 @@ impl State {
         Some(report::exact(&self.history, run, &counts, needed))
     }
 
-    fn judge_folded(&self, config: &TextConfig, end: u64) -> Option<TextLoop> {
+    fn judge_folded(&mut self, config: &TextConfig, end: u64) -> Option<TextLoop> {
         let rounds = self.folded.rounds();
-        if rounds.repeats < 2 {
-            return None;
-        }
         let unit = self.folded.last_copy(end);
         let counts = Counts::of(&self.history, unit, end);
         let fenced = self.fence.is_open();
         let covered = end - rounds.onset;
-        let needed = judge::folded(config, &rounds, &counts, fenced, end - unit, covered)?;
+        let (needed, copies) = judge::folded(config, &rounds, &counts, fenced, end - unit, covered);
+        let Some(needed) = needed else {
+            self.folded.judge_rounds_at(u64::from(copies).saturating_sub(1));
+            return None;
+        };
         let place = Place { onset: rounds.onset, unit, end };
         Some(report::folded(&self.history, &rounds, place, &counts, needed))
     }

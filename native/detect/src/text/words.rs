@@ -1,11 +1,13 @@
 //! Cuts a stream of characters into words, numbers and signs, with everything volatile folded.
 
-use super::class::{Class, class_of};
+use super::class::Class;
 
+/// The most tokens that one character completes: a number, the sign after it, and itself.
+pub(super) const MOST_TOKENS: usize = 3;
 /// Stands for every number and id.
-pub(super) const NUMBER: u32 = 0x23;
+const NUMBER: u32 = 0x23;
 /// Stands for every line end; blank lines are folded into it.
-pub(super) const LINE_END: u32 = 0x0A;
+const LINE_END: u32 = 0x0A;
 
 /// A word, a number, a sign or the end of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,16 +36,15 @@ pub(super) enum Kind {
     Id,
 }
 
-/// The tokens that one character completes: at most two.
-pub(super) type Completed = [Option<Token>; 2];
-
 #[derive(Debug, Clone, Copy, Default)]
 struct Pending {
+    /// Of the letters, with one mark for each run of digits.
     hash: u32,
-    raw: u32,
+    /// The digits as one number.
     value: u32,
     len: u32,
     letters: u32,
+    /// How often letters and digits took turns.
     switches: u32,
     not_hex: bool,
     last_is_digit: bool,
@@ -60,78 +61,88 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Takes one character and returns the tokens it completes.
+    /// Takes a letter, the most common character, if it can't complete anything. Returns whether it could.
     #[inline]
-    pub(super) fn step(&mut self, c: u32) -> Completed {
-        let class = class_of(c);
+    pub(super) fn take_letter(&mut self, c: u32) -> bool {
         if self.connector.is_some() {
-            return self.after_connector(c, class);
+            return false;
         }
-        self.plain(c, class)
+        self.last_sign = 0;
+        self.pending.letter(c);
+        true
     }
 
+    /// Takes one character and hands the tokens that it completes to `done`, at most [`MOST_TOKENS`].
     #[inline]
-    fn plain(&mut self, c: u32, class: Class) -> Completed {
+    pub(super) fn step(&mut self, c: u32, class: Class, mut done: impl FnMut(Token)) {
+        if self.connector.is_some() && self.after_connector(c, class, &mut done) {
+            return;
+        }
         match class {
             Class::Letter => {
                 self.last_sign = 0;
                 self.pending.letter(c);
-                [None, None]
             }
             Class::Digit => {
                 self.last_sign = 0;
                 self.pending.digit(c);
-                [None, None]
             }
             Class::Blank => {
                 self.last_sign = 0;
-                [self.pending.take(), None]
+                self.end_word(1, &mut done);
             }
-            Class::LineEnd => [self.pending.take(), self.sign(LINE_END)],
+            Class::LineEnd => {
+                self.end_word(1, &mut done);
+                self.sign(LINE_END, 0, &mut done);
+            }
             Class::Solo => {
                 self.last_sign = 0;
-                [self.pending.take(), Some(Token { hash: hash_of(c), len: 1, ..Token::default() })]
+                self.end_word(1, &mut done);
+                done(Token { hash: hash_of(c), len: 1, ..Token::default() });
             }
             Class::Symbol => {
                 if self.pending.may_go_on_after(c) {
                     self.connector = Some(c);
-                    return [None, None];
+                    return;
                 }
-                [self.pending.take(), self.sign(c)]
+                self.end_word(1, &mut done);
+                self.sign(c, 0, &mut done);
             }
         }
     }
 
+    /// Decides about the sign after a number. Returns whether `c` is thereby taken.
     #[cold]
-    fn after_connector(&mut self, c: u32, class: Class) -> Completed {
+    fn after_connector(&mut self, c: u32, class: Class, done: &mut impl FnMut(Token)) -> bool {
         let sign = self.connector.take().unwrap_or(0);
         if class == Class::Digit {
             self.pending.len += 1;
             self.pending.digit(c);
-            return [None, None];
+            return true;
         }
         if class == Class::Letter && sign == u32::from('-') && is_hex_letter(c) {
             self.pending.len += 1;
             self.pending.letter(c);
-            return [None, None];
+            return true;
         }
-        let number = self.pending.take().map(|number| Token { back: 2, ..number });
-        let sign = self.sign(sign).map(|sign| Token { back: 1, ..sign });
-        // The number and its sign fill both places; what `c` itself completes can only be a sign or a solo.
-        match self.plain(c, class) {
-            [None, None] => [number, sign],
-            [_, Some(last)] | [Some(last), None] => [number, Some(last)],
+        self.end_word(2, done);
+        self.sign(sign, 1, done);
+        false
+    }
+
+    #[inline]
+    fn end_word(&mut self, back: u32, done: &mut impl FnMut(Token)) {
+        if self.pending.len > 0 {
+            done(std::mem::take(&mut self.pending).token(back));
         }
     }
 
     /// A run of one sign counts once, whatever its length.
-    fn sign(&mut self, c: u32) -> Option<Token> {
-        if self.last_sign == c {
-            return None;
+    fn sign(&mut self, c: u32, back: u32, done: &mut impl FnMut(Token)) {
+        if self.last_sign != c {
+            self.last_sign = c;
+            done(Token { hash: hash_of(c), len: 1, back, ..Token::default() });
         }
-        self.last_sign = c;
-        let hash = if c == LINE_END { LINE_END } else { hash_of(c) };
-        Some(Token { hash, len: 1, ..Token::default() })
     }
 }
 
@@ -140,17 +151,17 @@ impl Pending {
     fn letter(&mut self, c: u32) {
         let c = if c < 128 { c | 0x20 } else { c };
         self.hash = mix(self.hash, c);
-        self.raw = mix(self.raw, c);
-        self.len += 1;
-        self.letters += 1;
+        self.len = self.len.wrapping_add(1);
+        self.letters = self.letters.wrapping_add(1);
         self.not_hex |= c > 0x66;
-        self.switches += u32::from(self.last_is_digit);
-        self.last_is_digit = false;
+        if self.last_is_digit {
+            self.switches += 1;
+            self.last_is_digit = false;
+        }
     }
 
     #[inline]
     fn digit(&mut self, c: u32) {
-        self.raw = mix(self.raw, c);
         self.value = self.value.wrapping_mul(10).wrapping_add(c & 0x0F);
         self.len += 1;
         if !self.last_is_digit {
@@ -161,6 +172,25 @@ impl Pending {
         self.digits = true;
     }
 
+    #[inline]
+    fn token(self, back: u32) -> Token {
+        let Self { hash, value, len, letters, switches, not_hex, digits, .. } = self;
+        let kind = if !digits {
+            Kind::Word
+        } else if letters > 0 && ((!not_hex && len >= 4) || (switches >= 3 && len >= 6)) {
+            return Token {
+                hash: mix(0, NUMBER),
+                value: mix(hash, value),
+                len,
+                kind: Kind::Id,
+                back,
+            };
+        } else {
+            Kind::Number
+        };
+        Token { hash, value, len, kind, back }
+    }
+
     /// Whether the sign `c` may stand within the number or id.
     #[inline]
     fn may_go_on_after(&self, c: u32) -> bool {
@@ -169,31 +199,6 @@ impl Pending {
             && !self.not_hex
             && (sign == Some('-')
                 || (self.letters == 0 && matches!(sign, Some('.' | ',' | ':' | '/'))))
-    }
-
-    #[inline]
-    fn take(&mut self) -> Option<Token> {
-        if self.len == 0 {
-            return None;
-        }
-        let this = std::mem::take(self);
-        let token = Token {
-            hash: this.hash,
-            value: this.value,
-            len: this.len,
-            kind: Kind::Number,
-            back: 1,
-        };
-        if !this.digits {
-            return Some(Token { kind: Kind::Word, ..token });
-        }
-        let is_id = this.letters > 0
-            && ((!this.not_hex && this.len >= 4) || (this.switches >= 3 && this.len >= 6));
-        Some(if is_id {
-            Token { hash: mix(0, NUMBER), value: this.raw, kind: Kind::Id, ..token }
-        } else {
-            token
-        })
     }
 }
 
