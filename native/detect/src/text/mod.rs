@@ -23,7 +23,7 @@ use history::History;
 use report::Place;
 use texture::Counts;
 use utf16::Utf16Decoder;
-use words::{MOST_TOKENS, Token, Words};
+use words::{Token, Words};
 
 /// Finds loops in one stream of text. Memory is taken with the first character.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct AdaptiveText {
     config: TextConfig,
     state: Option<Box<State>>,
     utf16: Utf16Decoder,
-    found: Option<TextLoop>,
+    found: Option<Box<TextLoop>>,
 }
 
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl AdaptiveText {
                 }
             }
         }
-        self.found.clone()
+        self.found.as_deref().cloned()
     }
 
     /// As [`push`](Self::push), with UTF-16 code units, which may be cut anywhere.
@@ -78,7 +78,7 @@ impl AdaptiveText {
             });
         }
         self.utf16 = decoder;
-        self.found.clone()
+        self.found.as_deref().cloned()
     }
 
     /// Forgets the text and the loop found in it.
@@ -111,7 +111,7 @@ impl State {
     }
 
     #[inline]
-    fn take(&mut self, config: &TextConfig, c: u32) -> Option<TextLoop> {
+    fn take(&mut self, config: &TextConfig, c: u32) -> Option<Box<TextLoop>> {
         let class = class_of(c);
         let at = self.history.len();
         self.history.push(c);
@@ -122,41 +122,51 @@ impl State {
                 return found;
             }
         }
-        if class == Class::Letter && self.words.take_letter(c) {
-            return None;
+        if self.words.is_undecided() {
+            let (number, sign) = self.words.decide(c, class)?;
+            let found = self
+                .take_token(config, number, at.saturating_sub(1))
+                .or_else(|| self.take_token(config, sign, at));
+            if found.is_some() {
+                return found;
+            }
         }
-        self.take_other(config, c, class, at)
+        match class {
+            Class::Letter | Class::Digit => {
+                self.words.extend(c, class);
+                return None;
+            }
+            Class::Symbol if self.words.hold(c) => return None,
+            _ => {}
+        }
+        let word = self.words.end_word();
+        let own = self.words.own(c, class);
+        let found = self.take_token(config, word, at);
+        if found.is_some() {
+            return found;
+        }
+        self.take_token(config, own, at + 1)
     }
 
-    /// Takes a character that may complete a word.
-    fn take_other(
+    #[inline]
+    fn take_token(
         &mut self,
         config: &TextConfig,
-        c: u32,
-        class: Class,
-        at: u64,
-    ) -> Option<TextLoop> {
-        let mut done = [Token::default(); MOST_TOKENS];
-        let mut count = 0;
-        self.words.step(c, class, |token| {
-            if let Some(place) = done.get_mut(count) {
-                *place = token;
-                count += 1;
+        token: Option<Token>,
+        end: u64,
+    ) -> Option<Box<TextLoop>> {
+        let step = self.folded.step(token?, end);
+        if step.round && config.folded {
+            let found = self.judge_folded(config, end);
+            if found.is_some() {
+                return found;
             }
-        });
-        done.iter().take(count).find_map(|token| {
-            let end = at + 1 - u64::from(token.back);
-            let step = self.folded.step(*token, end);
-            let folded =
-                if step.round && config.folded { self.judge_folded(config, end) } else { None };
-            if folded.is_none() && step.stale && config.stale {
-                return self.judge_stale(config, end);
-            }
-            folded
-        })
+        }
+        if step.stale && config.stale { self.judge_stale(config, end) } else { None }
     }
 
-    fn judge_exact(&mut self, config: &TextConfig) -> Option<TextLoop> {
+    #[cold]
+    fn judge_exact(&mut self, config: &TextConfig) -> Option<Box<TextLoop>> {
         let run = self.exact.run();
         let now = self.history.len();
         let counts = Counts::of(&self.history, now - u64::from(run.period), now);
@@ -165,10 +175,11 @@ impl State {
             self.exact.judge_again_at(len);
             return None;
         }
-        Some(report::exact(&self.history, run, &counts, needed))
+        Some(Box::new(report::exact(&self.history, run, &counts, needed)))
     }
 
-    fn judge_folded(&mut self, config: &TextConfig, end: u64) -> Option<TextLoop> {
+    #[cold]
+    fn judge_folded(&mut self, config: &TextConfig, end: u64) -> Option<Box<TextLoop>> {
         let rounds = self.folded.rounds();
         let unit = self.folded.last_copy(end);
         let counts = Counts::of(&self.history, unit, end);
@@ -180,10 +191,11 @@ impl State {
             return None;
         };
         let place = Place { onset: rounds.onset, unit, end };
-        Some(report::folded(&self.history, &rounds, place, &counts, needed))
+        Some(Box::new(report::folded(&self.history, &rounds, place, &counts, needed)))
     }
 
-    fn judge_stale(&mut self, config: &TextConfig, end: u64) -> Option<TextLoop> {
+    #[cold]
+    fn judge_stale(&mut self, config: &TextConfig, end: u64) -> Option<Box<TextLoop>> {
         let stale = self.folded.stale();
         let unit = end.saturating_sub(u64::from(config.stale_chars));
         let counts = Counts::of(&self.history, unit, end);
@@ -192,6 +204,6 @@ impl State {
             return None;
         }
         let place = Place { onset: stale.onset, unit, end };
-        Some(report::stale(&self.history, &stale, place, &counts))
+        Some(Box::new(report::stale(&self.history, &stale, place, &counts)))
     }
 }

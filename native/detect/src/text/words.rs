@@ -2,8 +2,6 @@
 
 use super::class::Class;
 
-/// The most tokens that one character completes: a number, the sign after it, and itself.
-pub(super) const MOST_TOKENS: usize = 3;
 /// Stands for every number and id.
 const NUMBER: u32 = 0x23;
 /// Stands for every line end; blank lines are folded into it.
@@ -20,8 +18,6 @@ pub(super) struct Token {
     pub(super) len: u32,
     /// What it is.
     pub(super) kind: Kind,
-    /// How many characters before the reader's place it ended.
-    pub(super) back: u32,
 }
 
 /// What a token is.
@@ -61,88 +57,83 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Takes a letter, the most common character, if it can't complete anything. Returns whether it could.
+    /// Whether a sign waits for the next character, which decides whether it belongs to a number.
     #[inline]
-    pub(super) fn take_letter(&mut self, c: u32) -> bool {
-        if self.connector.is_some() {
-            return false;
-        }
-        self.last_sign = 0;
-        self.pending.letter(c);
-        true
+    pub(super) fn is_undecided(&self) -> bool {
+        self.connector.is_some()
     }
 
-    /// Takes one character and hands the tokens that it completes to `done`, at most [`MOST_TOKENS`].
-    #[inline]
-    pub(super) fn step(&mut self, c: u32, class: Class, mut done: impl FnMut(Token)) {
-        if self.connector.is_some() && self.after_connector(c, class, &mut done) {
-            return;
+    /// Decides about the sign that waits: nothing when it and `c` go on with the number, else the number and the sign,
+    /// which end one and no character before `c`.
+    #[cold]
+    pub(super) fn decide(
+        &mut self,
+        c: u32,
+        class: Class,
+    ) -> Option<(Option<Token>, Option<Token>)> {
+        let sign = self.connector.take().unwrap_or(0);
+        let goes_on = class == Class::Digit
+            || (class == Class::Letter && sign == u32::from('-') && is_hex_letter(c));
+        if goes_on {
+            self.pending.len += 1;
+            self.extend(c, class);
+            return None;
         }
+        Some((self.end_word(), self.sign(sign)))
+    }
+
+    /// Takes a letter or a digit.
+    #[inline]
+    pub(super) fn extend(&mut self, c: u32, class: Class) {
+        self.last_sign = 0;
+        if class == Class::Letter {
+            self.pending.letter(c);
+        } else {
+            self.pending.digit(c);
+        }
+    }
+
+    /// Lets the sign `c` wait if it may belong to a number.
+    #[inline]
+    pub(super) fn hold(&mut self, c: u32) -> bool {
+        let may_join = self.pending.may_go_on_after(c);
+        if may_join {
+            self.connector = Some(c);
+        }
+        may_join
+    }
+
+    /// The word or number that ends here, if one does.
+    #[inline]
+    pub(super) fn end_word(&mut self) -> Option<Token> {
+        (self.pending.len > 0).then(|| std::mem::take(&mut self.pending).token())
+    }
+
+    /// What `c`, no letter or digit, is by itself: nothing for a blank and for a sign that only goes on.
+    #[inline]
+    pub(super) fn own(&mut self, c: u32, class: Class) -> Option<Token> {
         match class {
-            Class::Letter => {
-                self.last_sign = 0;
-                self.pending.letter(c);
-            }
-            Class::Digit => {
-                self.last_sign = 0;
-                self.pending.digit(c);
-            }
-            Class::Blank => {
-                self.last_sign = 0;
-                self.end_word(1, &mut done);
-            }
-            Class::LineEnd => {
-                self.end_word(1, &mut done);
-                self.sign(LINE_END, 0, &mut done);
-            }
+            Class::Symbol => self.sign(c),
+            Class::LineEnd => self.sign(LINE_END),
             Class::Solo => {
                 self.last_sign = 0;
-                self.end_word(1, &mut done);
-                done(Token { hash: hash_of(c), len: 1, ..Token::default() });
+                Some(Token { hash: hash_of(c), len: 1, ..Token::default() })
             }
-            Class::Symbol => {
-                if self.pending.may_go_on_after(c) {
-                    self.connector = Some(c);
-                    return;
-                }
-                self.end_word(1, &mut done);
-                self.sign(c, 0, &mut done);
+            Class::Blank | Class::Letter | Class::Digit => {
+                self.last_sign = 0;
+                None
             }
-        }
-    }
-
-    /// Decides about the sign after a number. Returns whether `c` is thereby taken.
-    #[cold]
-    fn after_connector(&mut self, c: u32, class: Class, done: &mut impl FnMut(Token)) -> bool {
-        let sign = self.connector.take().unwrap_or(0);
-        if class == Class::Digit {
-            self.pending.len += 1;
-            self.pending.digit(c);
-            return true;
-        }
-        if class == Class::Letter && sign == u32::from('-') && is_hex_letter(c) {
-            self.pending.len += 1;
-            self.pending.letter(c);
-            return true;
-        }
-        self.end_word(2, done);
-        self.sign(sign, 1, done);
-        false
-    }
-
-    #[inline]
-    fn end_word(&mut self, back: u32, done: &mut impl FnMut(Token)) {
-        if self.pending.len > 0 {
-            done(std::mem::take(&mut self.pending).token(back));
         }
     }
 
     /// A run of one sign counts once, whatever its length.
-    fn sign(&mut self, c: u32, back: u32, done: &mut impl FnMut(Token)) {
-        if self.last_sign != c {
-            self.last_sign = c;
-            done(Token { hash: hash_of(c), len: 1, back, ..Token::default() });
+    #[inline]
+    fn sign(&mut self, c: u32) -> Option<Token> {
+        if self.last_sign == c {
+            return None;
         }
+        self.last_sign = c;
+        Some(Token { hash: hash_of(c), len: 1, ..Token::default() })
     }
 }
 
@@ -173,22 +164,16 @@ impl Pending {
     }
 
     #[inline]
-    fn token(self, back: u32) -> Token {
+    fn token(self) -> Token {
         let Self { hash, value, len, letters, switches, not_hex, digits, .. } = self;
         let kind = if !digits {
             Kind::Word
         } else if letters > 0 && ((!not_hex && len >= 4) || (switches >= 3 && len >= 6)) {
-            return Token {
-                hash: mix(0, NUMBER),
-                value: mix(hash, value),
-                len,
-                kind: Kind::Id,
-                back,
-            };
+            return Token { hash: mix(0, NUMBER), value: mix(hash, value), len, kind: Kind::Id };
         } else {
             Kind::Number
         };
-        Token { hash, value, len, kind, back }
+        Token { hash, value, len, kind }
     }
 
     /// Whether the sign `c` may stand within the number or id.
