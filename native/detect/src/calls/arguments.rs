@@ -217,7 +217,10 @@ fn exchanged<'t>(a: &'t str, b: &'t str) -> Option<(&'t str, &'t str, usize)> {
         .sum();
     let (x, y) = (tail_a.get(..tail_a.len() - suffix)?, tail_b.get(..tail_b.len() - suffix)?);
     let one_place = [x, y].iter().all(|part| words(part).len() <= 2);
-    let around = words(a.get(..prefix)?).len() + words(a.get(a.len() - suffix..)?).len();
+    let sides = [a.get(..prefix)?, a.get(a.len() - suffix..)?];
+    // A character of a script without blanks is about half a word.
+    let around = sides.map(|side| words(side).len() / if side.is_ascii() { 1 } else { 2 });
+    let around = around.into_iter().sum();
     one_place.then_some((x, y, around))
 }
 

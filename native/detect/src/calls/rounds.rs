@@ -196,33 +196,30 @@ impl AdaptiveCalls {
         if threshold == 0 || reasonable || !flags.stale {
             return false;
         }
-        let window =
-            || self.state.steps.iter().rev().take(self.state.fresh.min(INTERLEAVED_WINDOW));
-        let repeats = || window().filter(|other| other.outcome == step.outcome);
-        let same = repeats().count() as u32;
         let identity = identity_of(std::slice::from_ref(step));
         let known = self.state.warned.contains(&identity);
-        if same < if known { threshold.div_ceil(2) } else { threshold } {
+        let least = if known { threshold.div_ceil(2) } else { threshold };
+        let fresh = self.state.fresh.min(INTERLEAVED_WINDOW);
+        let within = |rounds: usize| self.state.steps.iter().rev().take(rounds);
+        let repeats = || within(fresh).filter(|other| other.outcome == step.outcome);
+        let same = repeats().count() as u32;
+        let Some(first) = repeats().nth(least as usize - 1) else {
             return false;
-        }
-        let news = window().filter(|other| !other.flags.stale).count() as u32;
-        let all = window().count() as u32;
-        // Where many rounds bring news, the repeated one is a habit, not the whole of the work.
-        let need = match known {
-            true => threshold.div_ceil(2),
-            false if news * 3 >= all => threshold + 2,
-            false => threshold,
         };
-        let onset = repeats().map(|other| other.event).min().unwrap_or(event);
-        let span = window().take_while(|other| other.event >= onset).count() as u32;
+        let onset = first.event;
+        let span = within(fresh).take_while(|other| other.event >= onset).count();
+        let news = within(span).filter(|other| !other.flags.stale).count();
+        // Where many rounds bring news, the repeated one is a habit, not the whole of the work.
+        let need = if !known && news * 3 >= span { least + 2 } else { least };
         // Somebody who asks again and hears something else is getting on.
-        let moves = window().any(|one| {
+        let moves = within(span).any(|one| {
             !one.flags.stale
-                && window().any(|two| {
+                && within(span).any(|two| {
                     two.near == one.near && two.event < one.event && two.outcome != one.outcome
                 })
         });
-        if same < need || moves || self.in_cycle(span) || (flags.acknowledged && news * 4 >= all) {
+        let acts = flags.acknowledged && news * 4 >= span;
+        if same < need || moves || acts || self.in_cycle(span as u32) {
             return false;
         }
         let draft = Draft {
@@ -375,7 +372,7 @@ fn rounds_needed(period: usize, limits: &CallConfig, steps: &[Step]) -> u32 {
     } else if all(|f| f.acknowledged) {
         limits.acknowledged.max(base)
     } else if any(|f| f.unanswered) {
-        limits.identical.max(base)
+        base + u32::from(period > 1)
     } else {
         base
     };
