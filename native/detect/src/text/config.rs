@@ -73,11 +73,12 @@ pub struct TextConfig {
     pub novelty_percent_per_copy: u32,
     /// A unit of fewer words is short, 0 to 100.
     pub short_unit_words: u32,
-    /// How many copies more a short unit of prose or of a list needs when it changes, 0 to 100.
+    /// How many copies more a short unit of prose or of a list needs when it changes, 0 to 100; twice as many without
+    /// the end of a sentence in it.
     pub short_unit_copies: u32,
-    /// A unit of at least as many characters of plain prose is long, 1 to 100,000.
+    /// A unit of at least as many characters is long, 1 to 100,000: literally repeated it needs as many copies as prose.
     pub long_unit: u32,
-    /// How many copies a long unit needs at most, 2 to 1,000, before novelty adds to them.
+    /// How many copies a long unit of plain prose needs when it changes, 2 to 1,000; novelty adds to them.
     pub long_unit_copies: u32,
     /// How many characters must pass without news before prose is stale, 200 to 4,000.
     pub stale_chars: u32,

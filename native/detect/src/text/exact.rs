@@ -7,6 +7,10 @@ pub(super) const GRAM: u64 = 8;
 /// The longest distance that can be followed: a first match of a whole unit back must still be in the history.
 pub(super) const MAX_PERIOD: u32 = 3000;
 const SLOTS: usize = 2048;
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+/// The second, longer gram, for text in which every short one is everywhere: two letters, bits, strokes.
+const LONG_GRAM: u64 = 32;
+const LONG_SLOTS: usize = 1024;
 /// Steps back that one character pays for. Following a match back to its beginning is paid from this account, so that
 /// no input costs more than a constant per character.
 const CREDIT_PER_CHAR: u64 = 2;
@@ -30,6 +34,10 @@ pub(super) struct ExactFinder {
     slots: Box<[u32; SLOTS]>,
     /// Eight bits of each of the last eight characters.
     recent: u64,
+    /// As `slots`, for the long gram, at the places where its hash says so.
+    long_slots: Box<[u32; LONG_SLOTS]>,
+    /// A hash of the last 32 characters: each is shifted out after as many steps.
+    long: u64,
     run: Run,
     /// Steps back that were paid for when the account was last used, and when that was.
     credit: u64,
@@ -42,6 +50,8 @@ impl ExactFinder {
         Self {
             slots: zeroed(),
             recent: 0,
+            long_slots: zeroed(),
+            long: 0,
             run: Run::default(),
             credit: 0,
             credit_at: 0,
@@ -53,12 +63,11 @@ impl ExactFinder {
     #[inline]
     pub(super) fn step(&mut self, history: &History, at: u64, c: u32) -> bool {
         self.recent = (self.recent << 8) | u64::from(c.wrapping_mul(0x9E37_79B1) >> 24);
-        let hash = self.recent.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let (slot, tag) = ((hash >> 53) as usize, (hash >> 21) as u32 & 0xFFFF_0000);
-        let mut before = 0;
-        if let Some(place) = self.slots.get_mut(slot % SLOTS) {
-            before = *place;
-            *place = tag | (at as u32 & 0xFFFF);
+        self.long = (self.long << 2).wrapping_add(u64::from(c.wrapping_mul(0x85EB_CA6B)));
+        let before = swap(&mut self.slots, self.recent.wrapping_mul(MIX), at);
+        let long_hash = self.long.wrapping_mul(MIX);
+        if long_hash >> 60 == 0 {
+            self.look_far(history, at, long_hash);
         }
         if self.run.period != 0 {
             if history.at(at.wrapping_sub(u64::from(self.run.period))) == c {
@@ -67,21 +76,38 @@ impl ExactFinder {
             }
             self.run = Run::default();
         }
-        if before & 0xFFFF_0000 != tag {
-            return false;
+        match before {
+            Some(before) => self.follow(history, at, before),
+            None => false,
         }
-        let distance = (at as u16).wrapping_sub(before as u16);
-        if distance == 0 || u32::from(distance) > self.max_period || at < u64::from(distance) + GRAM
-        {
-            return false;
-        }
-        self.follow(history, at, u64::from(distance))
     }
 
-    /// Begins a run at distance `period` if the last characters bear it out.
-    fn follow(&mut self, history: &History, at: u64, period: u64) -> bool {
-        let limit = (HISTORY as u64 - period).min(at + 1 - period);
-        let earned = CREDIT_PER_CHAR * (at - self.credit_at);
+    /// Prefers the distance of a long gram to one that has held for less.
+    fn look_far(&mut self, history: &History, at: u64, hash: u64) {
+        let before = swap(&mut self.long_slots, hash << 4, at);
+        let Some(distance) = before else { return };
+        if self.run.len >= LONG_GRAM || u32::from(distance) == self.run.period {
+            return;
+        }
+        // The run is followed as of the character before: the caller adds the one at `at`.
+        let old = self.run;
+        if at > 0 {
+            self.run = Run::default();
+            self.follow(history, at - 1, distance);
+        }
+        if self.run.len < old.len {
+            self.run = old;
+        }
+    }
+
+    /// Begins a run at `distance` if the characters up to `at` bear it out.
+    fn follow(&mut self, history: &History, at: u64, distance: u16) -> bool {
+        let period = u64::from(distance);
+        if period == 0 || u32::from(distance) > self.max_period || at < period + GRAM {
+            return false;
+        }
+        let limit = (HISTORY as u64 - 1 - period).min(at + 1 - period);
+        let earned = CREDIT_PER_CHAR * at.saturating_sub(self.credit_at);
         self.credit = (self.credit + earned).min(CREDIT_LIMIT);
         self.credit_at = at;
         let paid = GRAM + self.credit;
@@ -106,6 +132,15 @@ impl ExactFinder {
     pub(super) fn judge_again_at(&mut self, len: u64) {
         self.run.judge_at = len;
     }
+}
+
+/// Puts `at` into the slot of `hash` and returns how far back the same gram was, if the slot's bits say it was the same.
+#[inline]
+fn swap<const N: usize>(slots: &mut [u32; N], hash: u64, at: u64) -> Option<u16> {
+    let tag = (hash >> 21) as u32 & 0xFFFF_0000;
+    let place = slots.get_mut((hash >> 53) as usize % N)?;
+    let before = std::mem::replace(place, tag | (at as u32 & 0xFFFF));
+    (before & 0xFFFF_0000 == tag).then(|| (at as u16).wrapping_sub(before as u16))
 }
 
 /// Nothing is a loop before two copies and forty characters.

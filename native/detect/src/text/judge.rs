@@ -17,7 +17,10 @@ pub(super) struct Needed {
 /// What literal repetition of this unit needs, and from which length of the run on it is a loop.
 pub(super) fn exact(config: &TextConfig, run: Run, counts: &Counts, fenced: bool) -> (Needed, u64) {
     let texture = counts.texture(fenced);
-    let evidence = texture.evidence(&config.exact_evidence);
+    let mut evidence = texture.evidence(&config.exact_evidence);
+    if run.period >= config.long_unit && texture != Texture::Symbols {
+        evidence.copies = evidence.copies.min(config.exact_evidence.prose.copies);
+    }
     let period = u64::from(run.period);
     let copies = u64::from(evidence.copies.saturating_sub(1)) * period;
     let len = copies.max(u64::from(evidence.chars).saturating_sub(period));
@@ -45,7 +48,8 @@ pub(super) fn folded(
         _ => config.novelty.other,
     };
     if is_short && is_text {
-        evidence.copies += config.short_unit_copies;
+        let times = if counts.has_sentence_end() { 1 } else { 2 };
+        evidence.copies += times * config.short_unit_copies;
     }
     if texture == Texture::Prose && counts.is_plain() && unit >= u64::from(config.long_unit) {
         evidence.copies = evidence.copies.min(config.long_unit_copies);

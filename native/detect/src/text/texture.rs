@@ -80,6 +80,8 @@ pub(super) struct Counts {
     /// The part of them that is addresses on the net or targets of Markdown links.
     links: u32,
     longest: u32,
+    /// Marks that end a sentence, at the end of a word.
+    sentences: u32,
     /// Characters that no text holds.
     controls: u32,
 }
@@ -141,7 +143,7 @@ impl Counts {
             Texture::Data
         } else if self.bars * 20 >= ink && self.bars > 0 || self.gaps > 0 {
             Texture::Table
-        } else if self.code_signs * 100 >= ink * 14
+        } else if (self.code_signs * 100 >= ink * 14 && !self.is_chant())
             || self.statements * 2 > self.lines
             || (self.indented > 0 && (self.listed > 0 || self.code_signs * 100 >= ink * 8))
         {
@@ -174,6 +176,16 @@ impl Counts {
             }
             texture => texture,
         }
+    }
+
+    /// A few words with a sign between, without a line end.
+    fn is_chant(&self) -> bool {
+        self.lines == 0 && self.digits == 0 && self.letters * 10 >= self.ink() * 7
+    }
+
+    /// Whether a sentence ends in the unit.
+    pub(super) fn has_sentence_end(&self) -> bool {
+        self.sentences > 0
     }
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
@@ -244,6 +256,10 @@ impl Reader {
                 if c != self.last {
                     counts.signs += 1;
                     counts.code_signs += u32::from(is_code_sign(c));
+                    counts.sentences += u32::from(matches!(
+                        char::from_u32(c),
+                        Some('。' | '！' | '？' | '।' | '؟')
+                    ));
                 }
                 self.stretch.sign(c, self.last);
             }
@@ -293,6 +309,10 @@ impl Reader {
 
     fn end_stretch(&mut self) {
         let stretch = std::mem::take(&mut self.stretch);
+        let mark = char::from_u32(self.last);
+        self.counts.sentences += u32::from(
+            stretch.letters > 1 && matches!(mark, Some('.' | '!' | '?')) && stretch.inner == 0,
+        );
         let ink = stretch.letters + stretch.digits;
         let counts = &mut self.counts;
         counts.longest = counts.longest.max(stretch.len);

@@ -1,0 +1,218 @@
+//! Repetition that is as it should be.
+
+use crate::{PROSE, detect};
+
+#[track_caller]
+fn assert_healthy(name: &str, text: &str) {
+    if let Some(found) = detect(text) {
+        panic!("{name} is no loop: {} {}", found.rule, found.evidence);
+    }
+}
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
+/// A number that can't be foretold from the ones before.
+fn odd(i: usize) -> u32 {
+    (i as u32 + 1).wrapping_mul(2_654_435_761) >> 8
+}
+
+const WORDS: [&str; 24] = [
+    "anchor", "basket", "candle", "desert", "engine", "forest", "garden", "hammer", "island",
+    "jacket", "kettle", "ladder", "market", "needle", "office", "pencil", "quarry", "ribbon",
+    "saddle", "timber", "urchin", "valley", "window", "yellow",
+];
+
+#[test]
+fn data_and_tables_pass() {
+    let word = |i: usize| WORDS[i % WORDS.len()];
+    let table = lines(24, |i| {
+        format!("| {} | {} | {}.{} |\n", word(i), odd(i) % 900, odd(i + 7) % 90, i % 10)
+    });
+    assert_healthy("a table", &format!("| name | count | share |\n| --- | ---: | ---: |\n{table}"));
+    assert_healthy(
+        "CSV",
+        &lines(40, |i| format!("{},{},{},{}\n", i + 1, word(i), odd(i) % 9999, odd(i + 3) % 100)),
+    );
+    assert_healthy(
+        "a JSON array",
+        &lines(24, |i| {
+            format!(
+                "  {{\"id\": {}, \"name\": \"{}\", \"price\": {}.99, \"tags\": [\"{}\"]}},\n",
+                i + 1,
+                word(i),
+                odd(i) % 90,
+                word(i + 5)
+            )
+        }),
+    );
+    assert_healthy(
+        "a log",
+        &lines(40, |i| {
+            format!(
+                "2024-05-01 10:{:02}:{:02} INFO  worker-{} finished {} in {} ms\n",
+                i % 60,
+                odd(i) % 60,
+                odd(i) % 8,
+                word(i),
+                odd(i + 9) % 4000
+            )
+        }),
+    );
+    assert_healthy(
+        "hex",
+        &lines(40, |i| {
+            format!("{:08x}: {:08x} {:08x} {:08x}\n", i * 16, odd(i), odd(i + 50), odd(i + 90))
+        }),
+    );
+    assert_healthy("zeros in a table", &format!("const T: [u8; 64] = [{}];", "0, ".repeat(64)));
+}
+
+#[test]
+fn dividers_and_drawings_pass() {
+    for divider in [
+        "-".repeat(120),
+        "=".repeat(200),
+        "- ".repeat(60),
+        "*~".repeat(60),
+        "─".repeat(160),
+        "_".repeat(300),
+        ". ".repeat(100),
+    ] {
+        assert_healthy("a divider", &format!("{PROSE}{divider}\n{PROSE}"));
+    }
+    let drawing = lines(12, |_| "|        |        |        |\n".to_owned());
+    assert_healthy(
+        "a grid",
+        &format!("+--------+--------+--------+\n{drawing}+--------+--------+--------+\n"),
+    );
+    let bars = lines(11, |i| {
+        format!("\r[{}{}] {:>3} %", "#".repeat(i * 2), " ".repeat(20 - i * 2), i * 10)
+    });
+    assert_healthy("a progress bar", &bars);
+}
+
+#[test]
+fn code_passes() {
+    let word = |i: usize| WORDS[i % WORDS.len()];
+    assert_healthy(
+        "match arms",
+        &lines(24, |i| {
+            format!("        \"{}\" => Some(Kind::{}),\n", word(i), word(i).to_uppercase())
+        }),
+    );
+    assert_healthy(
+        "generated tests",
+        &lines(16, |i| {
+            format!(
+                "#[test]\nfn parses_{}() {{\n    assert_eq!(parse(\"{}\"), Ok({}));\n}}\n\n",
+                word(i),
+                word(i + 1),
+                odd(i) % 500
+            )
+        }),
+    );
+    assert_healthy(
+        "closing brackets",
+        "fn main() {\n    if a {\n        if b {\n            run();\n        }\n    }\n}\n",
+    );
+    assert_healthy("imports", &lines(24, |i| format!("use std::collections::{};\n", word(i))));
+    assert_healthy("registers", &lines(16, |i| format!("    pub x{i}: u64,\n")));
+}
+
+#[test]
+fn lists_of_links_and_names_pass() {
+    let word = |i: usize| WORDS[i % WORDS.len()];
+    assert_healthy(
+        "links",
+        &lines(24, |i| {
+            format!("- [{}](https://example.org/{}/{})\n", word(i), word(i + 3), odd(i) % 900)
+        }),
+    );
+    assert_healthy(
+        "changes",
+        &lines(24, |i| {
+            format!("[#{}]: https://example.org/project/pull/{}\n", 900 - 3 * i, 900 - 3 * i)
+        }),
+    );
+    assert_healthy(
+        "an enumeration",
+        &lines(24, |i| {
+            format!(
+                "The {} stands in the {}, close to the old {}. ",
+                word(i),
+                word(i * 7 + 3),
+                word(i * 5 + 11)
+            )
+        }),
+    );
+    assert_healthy(
+        "versions",
+        &lines(7, |i| format!("Classifier: Programming Language :: Python :: 3.{}\n", i + 5)),
+    );
+}
+
+#[test]
+fn songs_poems_and_speeches_pass() {
+    let refrain = "Sail on, sail on, my silver boat,\nSail on until the morning,\nThe tide is high, the lamps are lit,\nSail on until the morning.\n\n";
+    let verses = [
+        "My father built it out of oak\nand gave it to my brother,\nhe painted it in blue and white\nand sailed it with another.\n\n",
+        "The winter came, the nets were torn,\nthe herring stayed in Norway,\nwe mended all that could be saved\nand hung it in the doorway.\n\n",
+        "Now I am old and so is she,\nour planks are thin and weary,\nbut give us wind and half a moon\nand nothing will be dreary.\n\n",
+    ];
+    let song: String = verses.iter().flat_map(|verse| [*verse, refrain]).collect();
+    assert_healthy("a song", &song);
+    assert_healthy(
+        "la la la",
+        &format!(
+            "{PROSE}La la la la la, la la la la la, hey!\nLa la la la la, la la la la la, hey!\n{PROSE}"
+        ),
+    );
+    assert_healthy(
+        "very very",
+        &format!("{PROSE}It was very, very, very, very, very, very cold.\n"),
+    );
+    assert_healthy(
+        "a laugh",
+        &format!("{PROSE}哈哈哈哈哈哈哈哈哈哈，太好笑了！ Hahahahahahahaha! ㅋㅋㅋㅋㅋㅋㅋㅋ\n"),
+    );
+    let speech = [
+        "the sea",
+        "the hills",
+        "our schools",
+        "the factories",
+        "every kitchen",
+        "the long roads north",
+    ]
+    .map(|place| format!("We shall meet again in {place}. "));
+    assert_healthy("a speech", &speech.concat());
+}
+
+#[test]
+fn the_same_notice_twice_passes() {
+    let notice = "Permission is granted to use this text for any purpose, provided that the name of its author is kept and that \
+changes are marked as such. It comes without any warranty; whoever uses it does so at their own risk and can't hold the author \
+responsible for what follows from it.\n\n";
+    assert_healthy(
+        "two licences",
+        &format!("First part.\n\n{notice}Second part.\n\n{notice}{PROSE}"),
+    );
+}
+
+#[test]
+fn real_prose_in_several_scripts_passes() {
+    assert_healthy("English", PROSE);
+    assert_healthy(
+        "Chinese",
+        "清晨的港口很安静，第一批渔船刚刚回来。昨夜的暴风雨掀走了两个屋顶，也吹倒了学校后面的旧篱笆。玛拉把箱子数了两遍，在袖口上写下数字，然后去找钥匙。中午太阳又出来了，孩子们已经开始捡瓦片。",
+    );
+    assert_healthy(
+        "Japanese",
+        "朝の港は静かだった。最初の船が戻ってきたとき、だれもよく眠れていなかった。嵐で屋根が二つ飛ばされ、学校の裏の古い塀も倒れてしまった。昼には日が差し、子どもたちは瓦を拾い始めた。",
+    );
+    assert_healthy(
+        "Russian",
+        "Утром в гавани было тихо, когда вернулись первые лодки. Ночью никто толком не спал: буря сорвала две крыши и повалила старый забор за школой. К полудню снова вышло солнце, и дети уже собирали черепицу.",
+    );
+}

@@ -1,0 +1,202 @@
+//! Loops of every kind, each found and each in time.
+
+use ouro_detect::LoopKind;
+
+use crate::{PROSE, detect, len};
+
+/// Repeats `copy` after `before`; says how many characters after the onset the loop was found, and checks the onset.
+fn delay(before: &str, copies: usize, copy: impl Fn(usize) -> String) -> u64 {
+    let tail: String = (0..copies).map(&copy).collect();
+    let unit = len(&copy(0));
+    let found = detect(&format!("{before}{tail}"))
+        .unwrap_or_else(|| panic!("no loop found in {copies} copies of {:?}", copy(0)));
+    let onset = len(before);
+    assert!(found.detected_at > onset, "{found:?}");
+    assert!(
+        found.onset.abs_diff(onset) <= unit.max(20),
+        "the loop begins at {onset}, not {}: {}",
+        found.onset,
+        found.evidence
+    );
+    found.detected_at - onset
+}
+
+#[test]
+fn literal_loops_are_found_within_four_periods_or_a_hundred_characters() {
+    let units = [
+        "think",
+        "I should check the file again. ",
+        "Wait, maybe the answer is different, let me go over the numbers once more before I reply.\n",
+        "So the result is clear.\n\nBut perhaps I should look at the problem from the other side.\n\n",
+        "然后我们再看一遍这个问题。",
+        "思考",
+        "もう一度確認します。",
+        "다시 한번 생각해 보겠습니다. ",
+        "Давайте проверим это ещё раз. ",
+        "لنراجع هذا مرة أخرى. ",
+        "मैं फिर से जाँच करता हूँ। ",
+        "ขอตรวจสอบอีกครั้ง",
+        "🎉✨",
+        "👩‍🔬 ok ",
+        "RETRY;ERR;",
+        "The ",
+        "哈哈",
+    ];
+    for unit in units {
+        for before in ["", PROSE] {
+            let most = (4 * len(unit)).max(100);
+            let copies = 6 + 120 / unit.chars().count();
+            let delay = delay(before, copies, |_| unit.to_owned());
+            assert!(delay <= most, "{unit:?} took {delay} characters, not {most}");
+        }
+    }
+}
+
+#[test]
+fn a_long_paragraph_is_found_when_it_comes_the_third_or_fourth_time() {
+    let mut unit = PROSE.repeat(1);
+    unit.push_str(
+        "On the third day the ferry came back with glass, nails and a letter from the county.\n\n",
+    );
+    assert!(delay("", 5, |_| unit.clone()) <= 4 * len(&unit));
+    assert!(delay("Here is the story.\n\n", 5, |_| unit.clone()) <= 4 * len(&unit));
+}
+
+#[test]
+fn counters_dates_and_ids_do_not_hide_a_loop() {
+    let kinds: [(&str, fn(usize) -> String); 8] = [
+        ("numbered items", |i| {
+            format!("{}. The user should be asked to confirm the change first.\n", i + 1)
+        }),
+        ("steps", |i| {
+            format!("Step {}: Open the settings and look for the right option there.\n\n", i + 1)
+        }),
+        ("dates", |i| {
+            format!("On 2024-03-{:02} the team met and talked about the next release.\n", i + 1)
+        }),
+        ("times", |i| {
+            format!(
+                "At 10:{:02} the server was asked again and gave the same answer as before.\n",
+                i
+            )
+        }),
+        ("hex ids", |i| {
+            format!(
+                "The request {:08x} was sent again because no answer had come.\n",
+                (i as u32 + 7).wrapping_mul(0x9E37_79B1)
+            )
+        }),
+        ("decades", |i| {
+            format!(
+                "In the {}s people used the machine to solve many different problems. ",
+                1950 + 10 * i
+            )
+        }),
+        ("Chinese steps", |i| format!("第{}步：打开设置，检查所有选项，然后保存文件。\n", i + 1)),
+        ("headings", |i| {
+            format!(
+                "## Part {}\n\nThis part explains how the system keeps its data safe.\n\n",
+                i + 1
+            )
+        }),
+    ];
+    for (name, copy) in kinds {
+        for before in ["", PROSE] {
+            let delay = delay(before, 14, copy);
+            assert!(delay <= 8 * len(&copy(3)), "{name}: {delay}");
+        }
+    }
+}
+
+#[test]
+fn a_unit_that_grows_or_changes_by_a_word_is_found() {
+    let more = [
+        "old", "green", "quiet", "small", "new", "round", "heavy", "open", "late", "warm", "plain",
+        "wide",
+    ];
+    let grows = |i: usize| {
+        format!(
+            "The answer depends on the {} question that we asked at the very beginning of this talk. ",
+            more[..=i].join(" ")
+        )
+    };
+    assert!(delay(PROSE, 12, grows) <= 8 * len(&grows(3)));
+    let changes = |i: usize| {
+        format!(
+            "The {} answer depends on the question that we asked ourselves at the very beginning of this long talk. ",
+            more[i]
+        )
+    };
+    assert!(delay(PROSE, 12, changes) <= 9 * len(&changes(3)));
+}
+
+#[test]
+fn the_same_sentences_in_another_order_are_found() {
+    let sentences = [
+        "We should look at the data once more before we decide. ",
+        "Perhaps the first idea was right after all. ",
+        "It is important to stay open to other views. ",
+        "Nothing in the report says otherwise. ",
+    ];
+    let order = [
+        0, 1, 2, 3, 1, 0, 3, 2, 0, 2, 1, 3, 3, 0, 1, 2, 1, 3, 0, 2, 2, 0, 3, 1, 0, 3, 1, 2, 0, 1,
+        3, 2, 1, 0, 2, 3, 0, 2, 3, 1,
+    ];
+    let text: String = order.iter().map(|&at| sentences[at]).collect();
+    let found = detect(&format!("{PROSE}{text}")).unwrap();
+    assert!(found.detected_at - len(PROSE) < 2000, "{found:?}");
+}
+
+#[test]
+fn loops_inside_fences_lists_and_tables_are_found_later_but_found() {
+    let units = [
+        ("```python\n", "    print(\"starting the worker\")\n"),
+        ("```\n", "#include <stdlib.h>\n"),
+        ("Animals:\n\n", "- The cat is a small animal that lives with people.\n"),
+        ("| a | b | c |\n|---|---|---|\n", "| red | green | blue |\n"),
+        ("# Notes\n\n", "## What to do next\n\n"),
+        ("", "> We will see about that.\n"),
+        ("<ul>\n", "<li>About me</li>\n"),
+    ];
+    for (before, unit) in units {
+        let delay = delay(before, 40, |_| unit.to_owned());
+        assert!(delay <= (9 * len(unit)).max(320), "{unit:?}: {delay}");
+    }
+}
+
+#[test]
+fn one_symbol_for_ever_is_a_loop_at_last() {
+    for symbol in ['.', '…', '-', '0', 'A', ' ', '\n', '哈', '🎉'] {
+        let text: String = std::iter::repeat_n(symbol, 3000).collect();
+        let found = detect(&text).unwrap_or_else(|| panic!("{symbol:?}"));
+        assert!(found.detected_at <= 1001, "{symbol:?}: {}", found.detected_at);
+    }
+}
+
+#[test]
+fn what_was_found_is_explained() {
+    let found = detect(&format!("{PROSE}{}", "I will try once more. ".repeat(9))).unwrap();
+    assert_eq!((found.period, found.kind), (22, LoopKind::ShortSequence));
+    assert_eq!(found.onset, len(PROSE));
+    assert!(found.evidence.contains("(22 characters)"), "{}", found.evidence);
+    assert!(found.evidence.contains(&found.onset.to_string()), "{}", found.evidence);
+    assert!(!found.cleared_by.is_empty());
+    let list: String = (1..9)
+        .map(|i| format!("{i}. Read the manual from the first page to the last.\n"))
+        .collect();
+    assert_eq!(detect(&list).unwrap().kind, LoopKind::OrderedList);
+}
+
+#[test]
+fn places_are_also_given_in_utf16() {
+    let before = "🎉 Das Fest beginnt. 🎉\n";
+    let found =
+        detect(&format!("{before}{}", "Noch einmal von vorn 🎈, bitte. ".repeat(9))).unwrap();
+    let units = |n: u64| -> u64 {
+        let text = format!("{before}{}", "Noch einmal von vorn 🎈, bitte. ".repeat(9));
+        text.chars().take(n as usize).map(|c| c.len_utf16() as u64).sum()
+    };
+    assert_eq!(found.onset, len(before));
+    assert_eq!(found.onset_utf16, units(found.onset));
+    assert_eq!(found.detected_at_utf16, units(found.detected_at));
+}
