@@ -5,12 +5,49 @@
 
 use std::{fmt::Write, hint::black_box, time::Duration};
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+    measurement::{Measurement, ValueFormatter, WallTime},
+};
 use ouro_detect::reference::{GeminiContent, GeminiContentConfig, QwenContent, QwenContentConfig};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Characters of each text.
 const LENGTH: usize = 200_000;
 const CHUNKS: [usize; 4] = [1, 4, 20, 200];
+
+/// CPU time of this thread: other programs on the machine count little.
+struct CpuTime;
+
+impl Measurement for CpuTime {
+    type Intermediate = Duration;
+    type Value = Duration;
+
+    fn start(&self) -> Duration {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+
+    fn end(&self, start: Duration) -> Duration {
+        self.start() - start
+    }
+
+    fn add(&self, a: &Duration, b: &Duration) -> Duration {
+        *a + *b
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        value.as_nanos() as f64
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
 
 /// A repeatable stream of numbers.
 struct Dice(u64);
@@ -120,7 +157,7 @@ fn chunks(text: &str, size: usize) -> Vec<String> {
     letters.chunks(size).map(|chunk| chunk.iter().collect()).collect()
 }
 
-fn content(criterion: &mut Criterion) {
+fn content(criterion: &mut Criterion<CpuTime>) {
     let texts = texts();
     let mut report = String::new();
     for size in CHUNKS {
@@ -165,7 +202,7 @@ fn content(criterion: &mut Criterion) {
     eprintln!("{report}");
 }
 
-fn creation(criterion: &mut Criterion) {
+fn creation(criterion: &mut Criterion<CpuTime>) {
     let config = GeminiContentConfig::default();
     criterion.bench_function("gemini-cli content, creation", |bencher| {
         bencher.iter(|| GeminiContent::new(black_box(&config)));
@@ -174,7 +211,7 @@ fn creation(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default();
+    config = Criterion::default().with_measurement(CpuTime);
     targets = content, creation
 }
 criterion_main!(benches);

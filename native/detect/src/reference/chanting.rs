@@ -9,7 +9,10 @@
 //!   window before it, all shifted by one, then so is the verdict: distances stay, and so does the number of distinct
 //!   texts between occurrences, because each is turned by one unit.
 
-use std::hash::{BuildHasher, RandomState};
+use std::{
+    hash::{BuildHasher, RandomState},
+    hint::select_unpredictable,
+};
 
 use super::{
     tape::{RING, Ring, Tape},
@@ -40,7 +43,8 @@ pub(super) struct Chant {
     pub(super) last: u64,
 }
 
-const SLOT_BITS: u32 = RING.trailing_zeros();
+/// Half as many slots as a ring has places: they stay in the nearest cache, and few windows share one by chance.
+const SLOT_BITS: u32 = RING.trailing_zeros() - 1;
 /// How much of a position a slot holds. Positions further apart may be taken for near ones, which costs a look.
 const POSITION_BITS: u32 = 24;
 const POSITION_MASK: u32 = (1 << POSITION_BITS) - 1;
@@ -114,12 +118,8 @@ impl Chanting {
         if !self.again.is_empty() {
             self.again.retain(|&(position, _)| position >= start);
         }
-        let window = u64::from(self.rule.window);
-        while self.cursor.wrapping_add(window) <= self.tape.end() {
-            let position = self.cursor;
-            let may_fire =
-                if self.reported { self.list_again(position) } else { self.list(position) };
-            if may_fire && let Some(chant) = self.judge(position) {
+        while let Some(position) = self.next_suspect() {
+            if let Some(chant) = self.judge(position) {
                 self.reported = true;
                 return Some(chant);
             }
@@ -129,61 +129,60 @@ impl Chanting {
         None
     }
 
-    /// Lists the window at a position; whether it may fire.
-    #[inline(always)]
-    fn list(&mut self, position: u64) -> bool {
-        let slot = u64::from(self.tape.window_hash(position) >> (32 - SLOT_BITS));
-        let entry = self.slots.at(slot);
-        let low = position as u32 & POSITION_MASK;
-        let gap = low.wrapping_sub(entry >> (32 - POSITION_BITS)) & POSITION_MASK;
-        let alive = position.wrapping_sub(self.tape.start());
-        let near = u64::from(gap) <= self.rule.max_span.min(alive);
-        let count = if near { (entry & 0xFF).saturating_add(1).min(0xFF) } else { 1 };
-        self.slots.set(slot, low << (32 - POSITION_BITS) | count);
-        self.links.set(position, if u64::from(gap) <= alive { gap } else { 0 });
-        if self.tape.is_ambiguous(position) && !self.is_listed(position) {
-            self.links.set(position, self.links.at(position) | UNLISTED);
-            return false;
+    /// Lists the windows from the cursor on, up to the first that may fire, which then is at the cursor.
+    fn next_suspect(&mut self) -> Option<u64> {
+        let end = self.tape.end().wrapping_add(1).saturating_sub(u64::from(self.rule.window));
+        if self.reported && self.cursor < end {
+            self.list_again(self.cursor);
+            return Some(self.cursor);
         }
-        count as usize >= self.rule.occurrences
+        let plain_from = self.tape.plain_from().clamp(self.cursor, end.max(self.cursor));
+        self.list::<false>(plain_from).or_else(|| self.list::<true>(end))
+    }
+
+    /// Lists the windows from the cursor up to `end`, or to the first that may fire. `PLAIN`: all of them are.
+    #[inline(always)]
+    fn list<const PLAIN: bool>(&mut self, end: u64) -> Option<u64> {
+        let Self { rule, tape, slots, links, .. } = self;
+        // In registers: the compiler can't know that the rings hold none of them.
+        let (start, span, most) = (tape.start(), rule.max_span, rule.occurrences as u32);
+        let (window, power) = tape.window_factor();
+        let mut position = self.cursor;
+        while position < end {
+            let hash = if PLAIN {
+                tape.plain_hash(position, window, power)
+            } else {
+                tape.window_hash(position)
+            };
+            let slot = u64::from(hash >> (32 - SLOT_BITS));
+            let entry = slots.at(slot);
+            let low = position as u32 & POSITION_MASK;
+            let gap = low.wrapping_sub(entry >> (32 - POSITION_BITS)) & POSITION_MASK;
+            let alive = position.wrapping_sub(start);
+            // Which way these go can't be foreseen.
+            let near = u64::from(gap) <= span.min(alive);
+            let count = select_unpredictable(near, (entry & 0xFF) + 1, 1).min(0xFF);
+            slots.set(slot, low << (32 - POSITION_BITS) | count);
+            links.set(position, select_unpredictable(u64::from(gap) <= alive, gap, 0));
+            if !PLAIN && tape.is_ambiguous(position) && !is_listed(tape, links, position) {
+                links.set(position, links.at(position) | UNLISTED);
+            } else if count >= most {
+                self.cursor = position;
+                return Some(position);
+            }
+            position = position.wrapping_add(1);
+        }
+        self.cursor = position;
+        None
     }
 
     /// The window at the cursor has fired before and is listed once more, as by the original.
     #[cold]
-    fn list_again(&mut self, position: u64) -> bool {
+    fn list_again(&mut self, position: u64) {
         match self.again.iter_mut().find(|(listed, _)| *listed == position) {
             Some((_, times)) => *times += 1,
             None => self.again.push((position, 1)),
         }
-        true
-    }
-
-    /// Whether the original lists the window: unless the list of its hash belongs to another text. That takes windows
-    /// which are the same in UTF-8 only, as when each begins with the second half of another pair.
-    #[cold]
-    fn is_listed(&self, position: u64) -> bool {
-        let hash = self.tape.window_hash(position);
-        let mut other = position;
-        while let Some(before) = self.before_in_slot(other) {
-            other = before;
-            if self.links.at(other) & UNLISTED == 0
-                && self.tape.window_hash(other) == hash
-                && self.tape.same_in_utf8(other, position)
-            {
-                return self.same_window(other, position);
-            }
-        }
-        true
-    }
-
-    fn same_window(&self, a: u64, b: u64) -> bool {
-        self.tape.same(a, b, u64::from(self.rule.window))
-    }
-
-    fn before_in_slot(&self, position: u64) -> Option<u64> {
-        let gap = u64::from(self.links.at(position) & SLOT_LINK);
-        let before = position.wrapping_sub(gap);
-        (gap > 0 && before >= self.tape.start()).then_some(before)
     }
 
     /// The last listed window before a position that is the same text, if it is within reach.
@@ -207,7 +206,7 @@ impl Chanting {
         let mut hash = None;
         let mut other = position;
         let mut found = None;
-        while let Some(before) = self.before_in_slot(other) {
+        while let Some(before) = before_in_slot(&self.tape, &self.links, other) {
             other = before;
             if position - other > self.rule.max_span {
                 break;
@@ -220,7 +219,7 @@ impl Chanting {
             } else {
                 *hash.get_or_insert_with(|| self.tape.window_hash(position))
                     == self.tape.window_hash(other)
-                    && self.same_window(other, position)
+                    && self.tape.same_window(other, position)
             };
             if same {
                 found = Some(other);
@@ -331,6 +330,33 @@ impl Chanting {
         };
         distinct(stretches(), most, same) <= most
     }
+}
+
+/// Whether the original lists the window: unless the list of its hash belongs to another text. That takes windows which
+/// are the same in UTF-8 only, as when each begins with the second half of another pair.
+#[cold]
+fn is_listed(tape: &Tape, links: &Ring<u32>, position: u64) -> bool {
+    let hash = tape.window_hash(position);
+    let mut other = position;
+    while let Some(before) = before_in_slot(tape, links, other) {
+        other = before;
+        if links.at(other) & UNLISTED != 0 || tape.window_hash(other) != hash {
+            continue;
+        }
+        if tape.same_window(other, position) {
+            return true;
+        }
+        if tape.same_in_utf8(other, position) {
+            return false;
+        }
+    }
+    true
+}
+
+fn before_in_slot(tape: &Tape, links: &Ring<u32>, position: u64) -> Option<u64> {
+    let gap = u64::from(links.at(position) & SLOT_LINK);
+    let before = position.wrapping_sub(gap);
+    (gap > 0 && before >= tape.start()).then_some(before)
 }
 
 /// How many distinct items there are; counting stops above `most`.

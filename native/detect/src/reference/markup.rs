@@ -83,8 +83,18 @@ impl Markup {
     }
 
     /// Reads on.
+    #[inline]
     pub(super) fn read<U: Unit>(&mut self, units: &[U]) {
         let mut rest = units;
+        // Most chunks begin with a letter, maybe after a blank: nothing is found in their first line.
+        if self.empty
+            && let [first, second, ..] = units
+        {
+            let letter = |unit: &U| (0x61..=0x7A).contains(&unit.code());
+            if letter(first) || first.code() == 0x20 && letter(second) {
+                (self.empty, self.divider_so_far, self.line) = (false, false, Line::Plain);
+            }
+        }
         while let [first, tail @ ..] = rest {
             if self.line == Line::Plain && !self.divider_so_far && self.backticks == 0 {
                 rest = skip(rest);

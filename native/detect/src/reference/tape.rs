@@ -74,6 +74,9 @@ pub(super) struct Tape {
     origin: u64,
     /// Windows from here on hold no surrogate and no replacement character.
     plain_from: u64,
+    /// Windows from here on hold no replacement character and no half of a pair that is alone, but for one that the window
+    /// cuts.
+    alone_before: u64,
 }
 
 impl Tape {
@@ -94,6 +97,7 @@ impl Tape {
             end,
             origin: end,
             plain_from: end,
+            alone_before: end,
         }
     }
 
@@ -112,6 +116,7 @@ impl Tape {
         self.start = self.end;
         self.origin = self.end;
         self.plain_from = self.end;
+        self.alone_before = self.end;
     }
 
     /// Appends a chunk of `length` units and forgets what is older than the history.
@@ -122,6 +127,9 @@ impl Tape {
             self.forget();
         }
         chunk.blocks(|block| {
+            if skip == 0 {
+                return self.append_block(block);
+            }
             let skipped = usize::try_from(skip).unwrap_or(usize::MAX).min(block.len());
             skip -= skipped as u64;
             self.append_block(block.get(skipped..).unwrap_or(&[]));
@@ -129,6 +137,7 @@ impl Tape {
         self.start = self.start.max(self.end.saturating_sub(self.history));
     }
 
+    #[inline]
     fn append_block<U: Unit>(&mut self, block: &[U]) {
         let special = |unit: &U| is_special(unit.code());
         if block.iter().fold(false, |any, unit| any | special(unit)) {
@@ -137,11 +146,27 @@ impl Tape {
             }
             return;
         }
+        if self.plain_from == self.end && self.ends_in_high() && !block.is_empty() {
+            self.alone_before = self.end;
+        }
         let (base, mut end, mut hash) = (self.base, self.end, self.prefix.at(self.end));
-        for unit in block {
-            let unit = unit.code();
-            self.text.set(end, unit);
-            hash = hash.wrapping_mul(base).wrapping_add(u32::from(unit));
+        // By twos: each hash comes from the one two before it, so that the next pair needn't wait for both.
+        let square = base.wrapping_mul(base);
+        let (pairs, odd) = block.as_chunks::<2>();
+        for [first, second] in pairs {
+            let (first, second) = (first.code(), second.code());
+            let next = end.wrapping_add(1);
+            self.text.set(end, first);
+            self.text.set(next, second);
+            self.prefix.set(next, hash.wrapping_mul(base).wrapping_add(u32::from(first)));
+            let both = u32::from(first).wrapping_mul(base).wrapping_add(u32::from(second));
+            hash = hash.wrapping_mul(square).wrapping_add(both);
+            end = next.wrapping_add(1);
+            self.prefix.set(end, hash);
+        }
+        for unit in odd {
+            self.text.set(end, unit.code());
+            hash = hash.wrapping_mul(base).wrapping_add(u32::from(unit.code()));
             end = end.wrapping_add(1);
             self.prefix.set(end, hash);
         }
@@ -154,13 +179,14 @@ impl Tape {
         let mut hashed = if is_high(unit) { REPLACEMENT } else { unit };
         if is_low(unit) {
             let before = self.end.wrapping_sub(1);
-            let half = self.text.at(before);
-            if self.end > self.origin && is_high(half) {
-                let whole = self.step(self.prefix.at(before), half);
+            if self.ends_in_high() {
+                let whole = self.step(self.prefix.at(before), self.text.at(before));
                 self.prefix.set(self.end, whole);
             } else {
                 hashed = REPLACEMENT;
             }
+        } else if self.ends_in_high() {
+            self.alone_before = self.end;
         }
         let hash = self.step(self.prefix.at(self.end), hashed);
         self.text.set(self.end, unit);
@@ -169,6 +195,14 @@ impl Tape {
         if is_special(unit) {
             self.plain_from = self.end;
         }
+        if hashed == REPLACEMENT && !is_high(unit) {
+            self.alone_before = self.end;
+        }
+    }
+
+    /// Whether the text so far ends in the first half of a pair.
+    fn ends_in_high(&self) -> bool {
+        self.end > self.origin && is_high(self.text.at(self.end.wrapping_sub(1)))
     }
 
     fn step(&self, hash: u32, unit: u16) -> u32 {
@@ -191,20 +225,45 @@ impl Tape {
         self.text.same(a, b, length)
     }
 
+    /// Whether two windows hold the same text.
+    pub(super) fn same_window(&self, a: u64, b: u64) -> bool {
+        self.same(a, b, self.window)
+    }
+
     /// Whether the window at a position may be equal to another one in the original's hash only: it holds a surrogate or
     /// a replacement character, or may do so.
     #[inline(always)]
     pub(super) fn is_ambiguous(&self, position: u64) -> bool {
-        position < self.plain_from
+        position < self.plain_from && self.holds_half(position)
+    }
+
+    fn holds_half(&self, position: u64) -> bool {
+        position < self.alone_before
+            || is_low(self.unit(position))
+            || is_high(self.unit(position + self.window - 1))
+    }
+
+    /// Where windows without any surrogate or replacement character begin.
+    pub(super) fn plain_from(&self) -> u64 {
+        self.plain_from
+    }
+
+    /// The window's length and its factor in the hash.
+    pub(super) fn window_factor(&self) -> (u64, u32) {
+        (self.window, self.powers.0)
+    }
+
+    /// [`Self::window_hash`] of a plain window; its length and factor come from outside, where they stay in registers.
+    #[inline(always)]
+    pub(super) fn plain_hash(&self, position: u64, window: u64, power: u32) -> u32 {
+        let before = self.prefix.at(position).wrapping_mul(power);
+        self.prefix.at(position.wrapping_add(window)).wrapping_sub(before)
     }
 
     /// A hash of the window at a position, the same for windows that are the same in UTF-8.
-    #[inline(always)]
     pub(super) fn window_hash(&self, position: u64) -> u32 {
-        let after = position.wrapping_add(self.window);
-        let before = self.prefix.at(position).wrapping_mul(self.powers.0);
-        let hash = self.prefix.at(after).wrapping_sub(before);
-        if self.is_ambiguous(position) { self.cut_pairs(position, hash) } else { hash }
+        let hash = self.plain_hash(position, self.window, self.powers.0);
+        if position < self.plain_from { self.cut_pairs(position, hash) } else { hash }
     }
 
     /// A window that begins or ends inside a pair holds a half that is alone.
