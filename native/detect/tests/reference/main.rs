@@ -4,4 +4,5 @@ mod calls;
 mod checkpoints;
 mod content;
 mod content_oracle;
+mod memory;
 mod streams;
