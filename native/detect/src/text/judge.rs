@@ -3,7 +3,9 @@
 use super::{
     config::{Evidence, TextConfig},
     exact::Run,
-    folded::{Rounds, Stale},
+    report::Place,
+    rounds::Account,
+    stale::Stale,
     texture::{Counts, Texture},
 };
 
@@ -27,16 +29,16 @@ pub(super) fn exact(config: &TextConfig, run: Run, counts: &Counts, fenced: bool
     (Needed { texture, evidence }, len)
 }
 
-/// What repetition with changes needs, nothing while it has less, and the least number of copies that a unit of this
-/// kind needs. `unit` and `covered` are lengths in characters.
+/// What repetition with changes needs. While it has less: how many copies after the first a unit of this kind needs at
+/// least.
 pub(super) fn folded(
     config: &TextConfig,
-    rounds: &Rounds,
+    account: &Account,
     counts: &Counts,
     fenced: bool,
-    unit: u64,
-    covered: u64,
-) -> (Option<Needed>, u32) {
+    place: Place,
+) -> Result<Needed, u64> {
+    let unit = place.end - place.unit;
     let texture = counts.strict_texture(fenced);
     let mut evidence = texture.evidence(&config.folded_evidence);
     let is_text = matches!(texture, Texture::Prose | Texture::List);
@@ -54,16 +56,17 @@ pub(super) fn folded(
     if texture == Texture::Prose && counts.is_plain() && unit >= u64::from(config.long_unit) {
         evidence.copies = evidence.copies.min(config.long_unit_copies);
     }
-    let least = evidence.copies;
-    let novelty = rounds.novelty_percent() + if is_text { 0 } else { rounds.id_percent() };
-    evidence.copies += novelty as u32 / config.novelty_percent_per_copy.max(1);
     if counts.is_dense() {
         evidence.chars /= 2;
     }
+    let by_length = u64::from(evidence.chars) / unit.max(1);
+    let least = u64::from(evidence.copies).saturating_sub(1).max(by_length.saturating_sub(1));
+    let novelty = account.novelty_percent() + if is_text { 0 } else { account.id_percent() };
+    evidence.copies += novelty as u32 / config.novelty_percent_per_copy.max(1);
     let enough = novelty <= u64::from(allowed)
-        && rounds.repeats + 1 >= u64::from(evidence.copies)
-        && covered >= u64::from(evidence.chars);
-    (enough.then_some(Needed { texture, evidence }), least)
+        && account.repeats + 1 >= u64::from(evidence.copies)
+        && place.end - place.onset >= u64::from(evidence.chars);
+    if enough { Ok(Needed { texture, evidence }) } else { Err(least) }
 }
 
 /// Whether a stretch that says nothing new is a loop. `counts` is of its last characters.

@@ -8,6 +8,8 @@ mod folded;
 mod history;
 mod judge;
 mod report;
+mod rounds;
+mod stale;
 mod texture;
 pub(crate) mod utf16;
 mod words;
@@ -180,27 +182,34 @@ impl State {
 
     #[cold]
     fn judge_folded(&mut self, config: &TextConfig, end: u64) -> Option<Box<TextLoop>> {
-        let rounds = self.folded.rounds();
         let unit = self.folded.last_copy(end);
         let counts = Counts::of(&self.history, unit, end);
         let fenced = self.fence.is_open();
-        let covered = end - rounds.onset;
-        let (needed, copies) = judge::folded(config, &rounds, &counts, fenced, end - unit, covered);
-        let Some(needed) = needed else {
-            self.folded.judge_rounds_at(u64::from(copies).saturating_sub(1));
-            return None;
-        };
-        let place = Place { onset: rounds.onset, unit, end };
-        Some(Box::new(report::folded(&self.history, &rounds, place, &counts, needed)))
+        let rounds = self.folded.rounds();
+        for account in [&mut rounds.quiet, &mut rounds.whole] {
+            if !account.is_due() {
+                continue;
+            }
+            let place = Place { onset: account.onset, unit, end };
+            match judge::folded(config, account, &counts, fenced, place) {
+                Ok(needed) => {
+                    let account = *account;
+                    let found = report::folded(&self.history, &account, place, &counts, needed);
+                    return Some(Box::new(found));
+                }
+                Err(repeats) => account.put_off(repeats),
+            }
+        }
+        None
     }
 
     #[cold]
     fn judge_stale(&mut self, config: &TextConfig, end: u64) -> Option<Box<TextLoop>> {
-        let stale = self.folded.stale();
+        let stale = *self.folded.stale();
         let unit = end.saturating_sub(u64::from(config.stale_chars));
         let counts = Counts::of(&self.history, unit, end);
         if !judge::stale(config, &stale, &counts, self.fence.is_open(), end - stale.from) {
-            self.folded.judge_stale_later();
+            self.folded.stale().judge_later();
             return None;
         }
         let place = Place { onset: stale.onset, unit, end };

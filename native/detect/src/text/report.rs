@@ -1,11 +1,7 @@
 //! Words for what was found.
 
 use super::{
-    exact::Run,
-    folded::{Rounds, Stale},
-    history::History,
-    judge::Needed,
-    texture::Counts,
+    exact::Run, history::History, judge::Needed, rounds::Account, stale::Stale, texture::Counts,
 };
 use crate::{LoopKind, TextLoop};
 
@@ -53,15 +49,15 @@ pub(super) fn exact(history: &History, run: Run, counts: &Counts, needed: Needed
 /// Repetition with changes.
 pub(super) fn folded(
     history: &History,
-    rounds: &Rounds,
+    account: &Account,
     place: Place,
     counts: &Counts,
     needed: Needed,
 ) -> TextLoop {
-    let repeats = rounds.repeats + 1;
+    let repeats = account.repeats + 1;
     let found = describe(history, place, counts, "folded_repeat", repeats);
     let Needed { texture, evidence } = needed;
-    let novelty = rounds.novelty_percent();
+    let novelty = account.novelty_percent();
     TextLoop {
         evidence: format!(
             "{:?} ({} characters) came {repeats} times in a row, from character {} on, with {novelty} % of its characters new each time and numbers that only count on left aside; the rule for repetition with changes asks for {} copies and {} characters in {}.",

@@ -1,0 +1,140 @@
+//! Accounts of what each round of a repetition brings.
+
+/// A round with a larger share of new characters ends the run, in percent.
+const BROKEN_PERCENT: u64 = 40;
+/// A round with a larger share of new characters is not quiet, in percent.
+const QUIET_PERCENT: u64 = 2;
+
+/// Copies that follow each other, and what was new in them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Account {
+    /// Characters read before the first copy.
+    pub(super) onset: u64,
+    /// Complete copies after the first.
+    pub(super) repeats: u64,
+    /// Characters of these copies.
+    chars: u64,
+    new_chars: u64,
+    /// Characters of ids that changed.
+    id_chars: u64,
+    /// How many repeats there must be before the account is worth a judgement.
+    judge_at: u64,
+}
+
+/// Rounds of words that follow each other with few changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Rounds {
+    /// Length of the last round in tokens; 0 when there is no run.
+    pub(super) period: u64,
+    /// All rounds of the run.
+    pub(super) whole: Account,
+    /// The last rounds, as far back as none brought anything new: a list that makes sense may end in a loop.
+    pub(super) quiet: Account,
+    /// Index of the token where the current round begins, and the characters read before it.
+    pub(super) from: u64,
+    from_char: u64,
+    new_chars: u64,
+    id_chars: u64,
+    /// The last eight tokens: a bit for each that was not foretold.
+    misses: u8,
+}
+
+impl Account {
+    /// The share of new characters in the copies after the first, changed ids left aside.
+    pub(super) fn novelty_percent(&self) -> u64 {
+        self.new_chars * 100 / self.chars.max(1)
+    }
+
+    /// The share of changed ids.
+    pub(super) fn id_percent(&self) -> u64 {
+        self.id_chars * 100 / self.chars.max(1)
+    }
+
+    /// Whether there is enough for a judgement.
+    pub(super) fn is_due(&self) -> bool {
+        self.repeats >= self.judge_at.max(2)
+    }
+
+    /// Puts the next judgement off: to `least` repeats, and further and further, so that judging costs nothing.
+    pub(super) fn put_off(&mut self, least: u64) {
+        self.judge_at = least.max(self.repeats + 1 + self.repeats / 8);
+    }
+
+    fn add(&mut self, chars: u64, new_chars: u64, id_chars: u64) {
+        self.repeats += 1;
+        self.chars += chars;
+        self.new_chars += new_chars;
+        self.id_chars += id_chars;
+    }
+}
+
+impl Rounds {
+    /// A run of `period` whose first copy begins after `onset` characters, with so many complete copies of so many
+    /// characters after it; the current round begins at the token `from`, after `from_char` characters.
+    pub(super) fn begin(
+        period: u64,
+        onset: u64,
+        repeats: u64,
+        chars: u64,
+        from: u64,
+        from_char: u64,
+    ) -> Self {
+        let account = Account { onset, repeats, chars, ..Account::default() };
+        Self { period, whole: account, quiet: account, from, from_char, ..Self::default() }
+    }
+
+    /// Notes whether the next token was foretold.
+    pub(super) fn note(&mut self, foretold: bool) {
+        self.misses = self.misses << 1 | u8::from(!foretold);
+    }
+
+    /// Adds new characters to the round.
+    pub(super) fn add_new(&mut self, chars: u64) {
+        self.new_chars += chars;
+    }
+
+    /// Adds characters of changed ids to the round.
+    pub(super) fn add_id(&mut self, chars: u64) {
+        self.id_chars += chars;
+    }
+
+    /// Whether the last tokens went as foretold, by and large.
+    pub(super) fn goes_on(&self) -> bool {
+        self.period != 0 && (self.misses & 0x3F).count_ones() < 4
+    }
+
+    /// Moves to a `period` close by. The last `tokens` tokens, of which `len` says the lengths, last first, turn out
+    /// to be old words.
+    pub(super) fn drift(&mut self, period: u64, tokens: u64, len: impl Fn(u64) -> u64) {
+        self.period = period;
+        for back in 0..tokens {
+            if self.misses >> back & 1 == 1 {
+                self.new_chars = self.new_chars.saturating_sub(len(back));
+            }
+        }
+        self.misses &= !0u8 << tokens;
+    }
+
+    /// Ends the round after the token before `next`, at `end` characters; its model began after `model` characters.
+    /// Returns whether the run is worth a judgement.
+    pub(super) fn end_round(&mut self, next: u64, end: u64, model: u64) -> bool {
+        let chars = end - self.from_char;
+        let (new_chars, id_chars) = (self.new_chars, self.id_chars);
+        if new_chars * 100 > chars * BROKEN_PERCENT {
+            *self = Self::default();
+            return false;
+        }
+        self.whole.add(chars, new_chars, id_chars);
+        if new_chars * 100 > chars * QUIET_PERCENT {
+            self.quiet = Account { judge_at: self.quiet.judge_at, ..Account::default() };
+        } else {
+            if self.quiet.repeats == 0 {
+                self.quiet.onset = model;
+            }
+            self.quiet.add(chars, new_chars, id_chars);
+        }
+        (self.from, self.from_char) = (next, end);
+        (self.new_chars, self.id_chars) = (0, 0);
+        self.quiet.is_due() || self.whole.is_due()
+    }
+}
