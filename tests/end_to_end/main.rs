@@ -9,6 +9,7 @@
 )]
 
 mod bad_input;
+mod detection;
 mod interruption;
 mod model;
 mod offline;

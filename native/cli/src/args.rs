@@ -79,6 +79,10 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Check store, model, embedder and permissions, and say what to do
     Doctor(DoctorArgs),
+    /// Look for loops in a model's text or in an agent's session; exit status 1 when one is found
+    Detect(DetectArgs),
+    /// Measure every profile of the loop detectors on recorded texts and sessions, side by side
+    Eval(EvalArgs),
     /// Print a shell's completion script
     Completions {
         /// The shell
@@ -272,4 +276,65 @@ pub(crate) struct DoctorArgs {
     pub(crate) project: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) models: ModelArgs,
+}
+
+/// What standard input is.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum DetectFormat {
+    /// One streamed text
+    Text,
+    /// One session's events, a JSON object a line
+    Events,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DetectArgs {
+    /// Read standard input: one text, or one session
+    #[arg(long, value_enum, required_unless_present_any = ["cases", "corpus"], conflicts_with_all = ["cases", "corpus"])]
+    pub(crate) format: Option<DetectFormat>,
+
+    /// Read sessions from a file: {"id", "events": [...]} a line
+    #[arg(long, value_name = "FILE", conflicts_with = "corpus")]
+    pub(crate) cases: Option<PathBuf>,
+
+    /// Read texts from a file: {"id", "text"} a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) corpus: Option<PathBuf>,
+
+    /// Whose rules: adaptive, gemini-cli, qwen-code, checkpoints [default: adaptive]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<ouro_detect::Profile>,
+
+    /// Thresholds from a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// The model's name, for the configuration's layers
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+
+    /// Characters in each piece of a text; the reference profiles' verdicts depend on it
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CHUNK, value_parser = chunk)]
+    pub(crate) chunk: usize,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EvalArgs {
+    /// Recorded texts ({"id", "text", "loop", "kind", "onset_char"} a line) and sessions ({"id", "events", "loop", "kind"})
+    #[arg(required = true)]
+    pub(crate) corpus: Vec<PathBuf>,
+
+    /// Characters in each piece of a text; the reference profiles' verdicts depend on it
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CHUNK, value_parser = chunk)]
+    pub(crate) chunk: usize,
+}
+
+/// About a token, as models stream them.
+const DEFAULT_CHUNK: usize = 4;
+
+fn chunk(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(length @ 1..=1_000_000) => Ok(length),
+        _ => Err("a piece has 1 to 1,000,000 characters".into()),
+    }
 }

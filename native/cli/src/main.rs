@@ -6,6 +6,7 @@ mod compose;
 mod models;
 mod output;
 mod place;
+mod recordings;
 mod settings;
 mod watch;
 
@@ -46,6 +47,8 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Failures(command) => commands::failures::run(&global, command).await,
         Command::Ask(args) => commands::ask::run(&global, &args).await,
         Command::Doctor(args) => commands::doctor::run(&global, &args).await,
+        Command::Detect(args) => commands::detect::run(&args),
+        Command::Eval(args) => commands::eval::run(&global, &args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "ouro", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

@@ -83,7 +83,8 @@ pub struct Share {
 }
 
 impl Share {
-    fn add(&mut self, hit: bool) {
+    /// Counts one more.
+    pub fn add(&mut self, hit: bool) {
         self.hits += usize::from(hit);
         self.of += 1;
     }

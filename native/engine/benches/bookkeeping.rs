@@ -18,9 +18,12 @@ mod stage;
 use std::{sync::Arc, time::Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ouro_core::{Change, Event, RecordStore as _, SeededRandom, StopReason};
+use ouro_core::{
+    Change, Event, RecordStore as _, SeededRandom, StopReason, StoredVector, VectorRole,
+};
 use ouro_engine::{Engine, Project, RunPlan};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
+use ouro_llm::HashEmbedder;
 use ouro_store::SledStore;
 use ouro_testkit::store_contract::sample_record;
 use stage::Stage;
@@ -30,19 +33,27 @@ use tokio::sync::mpsc::UnboundedReceiver;
 const RECORDS: u64 = 10_000;
 
 /// What a year of learning leaves behind.
-fn fill(store: &SledStore, project: &Project) {
-    let records = (1..=RECORDS).map(|n| {
+async fn fill(store: &SledStore, project: &Project) {
+    let mut changes = Vec::new();
+    for n in 1..=RECORDS {
         let mut record = sample_record(n);
         record.project_key = project.key.clone();
         record.question = format!("What does part {n} of the project do, and who calls it?");
         record.source_hashes.clear();
-        Change::PutRecord(Box::new(record))
-    });
-    let records: Vec<Change> = records.collect();
-    records.chunks(500).for_each(|some| store.commit(some).unwrap());
+        let question = std::slice::from_ref(&record.question);
+        let vector = StoredVector {
+            record: record.id,
+            role: VectorRole::Question,
+            embedder: project.embedder.id().to_owned(),
+            values: project.embedder.embed(question).await.unwrap().swap_remove(0),
+        };
+        changes.extend([Change::PutRecord(Box::new(record)), Change::PutVector(vector)]);
+    }
+    changes.chunks(1_000).for_each(|some| store.commit(some).unwrap());
 }
 
 fn bookkeeping(criterion: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut stage = Stage::new();
     stage.config.interval_ms = 0;
@@ -51,7 +62,9 @@ fn bookkeeping(criterion: &mut Criterion) {
     let (mut project, mut events) = stage.project();
     let (store, _) =
         SledStore::open(folder.path(), project.key.clone(), stage.clock.clone()).unwrap();
-    fill(&store, &project);
+    // Of real size: ten thousand vectors of 512 numbers.
+    project.embedder = Arc::new(HashEmbedder);
+    runtime.block_on(fill(&store, &project));
     project.store = Arc::new(store);
     let guard = DoomLoopGuard::open(
         project.store.clone(),
@@ -63,7 +76,6 @@ fn bookkeeping(criterion: &mut Criterion) {
     );
     project.guard = Arc::new(guard.unwrap());
     let engine = Engine::new();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     criterion.bench_function("iteration/bookkeeping", |bencher| {
         bencher.iter_custom(|iterations| {
             runtime.block_on(async {
@@ -77,6 +89,7 @@ fn bookkeeping(criterion: &mut Criterion) {
                 }
                 let took = start.elapsed();
                 assert_eq!(handle.finished().await.unwrap(), StopReason::IterationsDone);
+                while !matches!(events.recv().await.unwrap(), Event::Finished { .. }) {}
                 took
             })
         });
@@ -84,7 +97,13 @@ fn bookkeeping(criterion: &mut Criterion) {
 }
 
 async fn next_record(events: &mut UnboundedReceiver<Event>) {
-    while !matches!(events.recv().await, Some(Event::RecordSaved { .. })) {}
+    loop {
+        match events.recv().await.unwrap() {
+            Event::RecordSaved { .. } => return,
+            Event::Finished { message, .. } => panic!("ended early: {message}"),
+            _ => {}
+        }
+    }
 }
 
 criterion_group!(benches, bookkeeping);

@@ -1,5 +1,5 @@
-//! What searching costs on a project of 100,000 lines: cutting it into documents and indexing them, a lexical query, a grep
-//! over everything, and redaction.
+//! What reading and searching cost on a project of 100,000 lines: a first scan, a scan after one file has changed, cutting
+//! it into documents and indexing them, a lexical query, a grep over everything, and redaction.
 //!
 //! Goals: the index takes less than 60 MB; a query and a file's redaction are not noticed. On Linux the resident memory
 //! that the index added is printed.
@@ -79,13 +79,16 @@ fn resident() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
+fn scanner(folder: &Path) -> ProjectScanner {
+    let clock = Arc::new(SystemClock::new());
+    ProjectScanner::new(folder, ScanOptions::default(), clock).unwrap()
+}
+
 fn tools(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     project(folder.path());
     let root = ProjectRoot::open(folder.path()).unwrap();
-    let clock = Arc::new(SystemClock::new());
-    let scanner = ProjectScanner::new(folder.path(), ScanOptions::default(), clock).unwrap();
-    let shared = SharedAnalysis::new(Arc::new(scanner));
+    let shared = SharedAnalysis::new(Arc::new(scanner(folder.path())));
     let context = ToolContext::default();
     let analysis = shared.refresh(&context.cancel).unwrap();
 
@@ -101,6 +104,22 @@ fn tools(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("100,000 lines");
     group.sample_size(10);
+    group.bench_function("scan, cold", |b| {
+        b.iter(|| scanner(folder.path()).refresh(&context.cancel).unwrap());
+    });
+    let warm = scanner(folder.path());
+    warm.refresh(&context.cancel).unwrap();
+    let random = SeededRandom::new(3);
+    group.bench_function("scan after one changed file", |b| {
+        let change = || std::fs::write(folder.path().join("src/part7/file7.rs"), source(&random));
+        let before = warm.refresh(&context.cancel).unwrap().fingerprint.clone();
+        b.iter_batched(
+            || change().unwrap(),
+            |()| warm.refresh(&context.cancel).unwrap(),
+            criterion::BatchSize::PerIteration,
+        );
+        assert_ne!(warm.refresh(&context.cancel).unwrap().fingerprint, before);
+    });
     group.bench_function("cut into documents", |b| {
         b.iter(|| black_box(code_documents(&analysis, &root, BUDGET)).len());
     });

@@ -1,7 +1,9 @@
 //! One file for each command.
 
 pub(crate) mod ask;
+pub(crate) mod detect;
 pub(crate) mod doctor;
+pub(crate) mod eval;
 pub(crate) mod evolve;
 mod evolve_progress;
 pub(crate) mod failures;
