@@ -1,15 +1,23 @@
 //! What the reference profiles cost, in CPU time on one core: an event of 4, 20 and 200 characters of ordinary text, and
 //! of text made to hurt.
 
-#![allow(missing_docs, reason = "criterion's macros")]
+#![allow(
+    missing_docs,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "criterion's macros, and a benchmark has the liberties of a test"
+)]
 
-use std::{fmt::Write, hint::black_box, time::Duration};
+use std::{hint::black_box, time::Duration};
 
 use criterion::{
-    BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+    BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
     measurement::{Measurement, ValueFormatter, WallTime},
 };
-use ouro_detect::reference::{GeminiContent, GeminiContentConfig, QwenContent, QwenContentConfig};
+use ouro_detect::reference::{
+    CheckpointReasoning, CheckpointsConfig, GeminiContent, GeminiContentConfig, QwenContent,
+    QwenContentConfig,
+};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Characters of each text.
@@ -144,10 +152,10 @@ fn texts() -> Vec<(&'static str, String)> {
         ("counters after 150 shared", counters),
         ("counters after 52 shared", short),
         ("one letter changed", noisy),
-        ("two phrases shuffled", shuffled),
-        ("period over the reach", far),
+        ("two phrases shuffled, fires", shuffled),
+        ("period over the reach, fires", far),
         ("fences", fences),
-        ("one symbol", one),
+        ("one symbol, fires", one),
         ("emoji frame with counters", emoji_frame),
     ]
 }
@@ -159,7 +167,6 @@ fn chunks(text: &str, size: usize) -> Vec<String> {
 
 fn content(criterion: &mut Criterion<CpuTime>) {
     let texts = texts();
-    let mut report = String::new();
     for size in CHUNKS {
         let mut group = criterion.benchmark_group(format!("gemini-cli content, chunks of {size}"));
         group
@@ -170,7 +177,6 @@ fn content(criterion: &mut Criterion<CpuTime>) {
             let chunks = chunks(text, size);
             group.throughput(Throughput::Elements(chunks.len() as u64));
             let mut detector = GeminiContent::new(&GeminiContentConfig::default());
-            let mut found = 0;
             group.bench_with_input(
                 BenchmarkId::from_parameter(name),
                 &chunks,
@@ -178,16 +184,12 @@ fn content(criterion: &mut Criterion<CpuTime>) {
                     bencher.iter(|| {
                         for chunk in chunks {
                             if detector.push(black_box(chunk)).is_some() {
-                                found += 1;
                                 detector.reset();
                             }
                         }
                     });
                 },
             );
-            if found > 0 {
-                let _ = writeln!(report, "{name}, chunks of {size}: it fires");
-            }
         }
     }
     let mut group = criterion.benchmark_group("qwen-code content, chunks of 20");
@@ -199,7 +201,6 @@ fn content(criterion: &mut Criterion<CpuTime>) {
             chunks.iter().filter(|chunk| detector.push(black_box(chunk)).is_some()).count()
         });
     });
-    eprintln!("{report}");
 }
 
 fn creation(criterion: &mut Criterion<CpuTime>) {
@@ -209,9 +210,35 @@ fn creation(criterion: &mut Criterion<CpuTime>) {
     });
 }
 
+/// What the checkpoint at 2,000 characters costs: the search for a short sequence in the last 200.
+fn checkpoint(criterion: &mut Criterion<CpuTime>) {
+    let mut dice = Dice(2);
+    let mut group = criterion.benchmark_group("checkpoints, the last character before 2,000");
+    let letters: String = (0..2000).map(|_| ["a", "b"][dice.below(2)]).collect();
+    let cubes = repeat(|round| "ab".repeat(3) + ["a", "b", "c"][round % 3]);
+    let prose = repeat(|_| dice.sentence());
+    for (name, text) in [
+        ("prose", prose),
+        ("two letters", letters),
+        ("three copies", cubes),
+        ("one symbol", "a".repeat(2000)),
+    ] {
+        let mut before = CheckpointReasoning::new(&CheckpointsConfig::default());
+        before.push(&text.chars().take(1999).collect::<String>());
+        let last: String = text.chars().skip(1999).take(1).collect();
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched_ref(
+                || before.clone(),
+                |detector| detector.push(black_box(&last)),
+                BatchSize::SmallInput,
+            );
+        });
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().with_measurement(CpuTime);
-    targets = content, creation
+    targets = content, checkpoint, creation
 }
 criterion_main!(benches);

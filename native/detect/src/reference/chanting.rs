@@ -340,7 +340,10 @@ fn is_listed(tape: &Tape, links: &Ring<u32>, position: u64) -> bool {
     let mut other = position;
     while let Some(before) = before_in_slot(tape, links, other) {
         other = before;
-        if links.at(other) & UNLISTED != 0 || tape.window_hash(other) != hash {
+        if links.at(other) & UNLISTED != 0
+            || tape.differ_inside(other, position)
+            || tape.window_hash(other) != hash
+        {
             continue;
         }
         if tape.same_window(other, position) {

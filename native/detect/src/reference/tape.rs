@@ -292,6 +292,15 @@ impl Tape {
         self.base.wrapping_pow(length)
     }
 
+    /// A quick look at the second and third units: `true` when the windows are certainly not the same in UTF-8. It says
+    /// so only where no half inside `position`'s window is alone.
+    pub(super) fn differ_inside(&self, other: u64, position: u64) -> bool {
+        self.window > 3
+            && position >= self.alone_before
+            && (self.unit(other + 1) != self.unit(position + 1)
+                || self.unit(other + 2) != self.unit(position + 2))
+    }
+
     /// Whether two windows are the same in UTF-8, given that they hold the same hash: every half that is alone in its
     /// window counts as the replacement character.
     pub(super) fn same_in_utf8(&self, a: u64, b: u64) -> bool {

@@ -1,5 +1,12 @@
 //! The reference profiles against slow, literal readings of the rules.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may fail by any of them"
+)]
+
 mod calls;
 mod checkpoints;
 mod content;

@@ -35,7 +35,9 @@ const MEMBERS: [[&str; 2]; 8] = [
 /// Arguments that depend on `shape` alone for JavaScript, most often; written in one of several ways. Once in a while
 /// two members change places, which JavaScript does notice.
 pub(super) fn spell(shape: &str, dice: &mut Dice) -> String {
-    let mut fixed = Dice::new(shape.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(byte.into())));
+    let mut fixed = Dice::new(
+        shape.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(byte.into())),
+    );
     let mut members = Vec::new();
     for number in 0..fixed.between(0, 4) {
         let value = any(&SAME, &mut fixed, dice);

@@ -55,8 +55,18 @@ struct Peer {
 }
 
 const PEERS: [Peer; 2] = [
-    Peer { package: "@google/gemini-cli-core", version: "0.61.0", clears: true, ours: Ours::gemini },
-    Peer { package: "@qwen-code/qwen-code-core", version: "0.0.14", clears: false, ours: Ours::early_qwen },
+    Peer {
+        package: "@google/gemini-cli-core",
+        version: "0.61.0",
+        clears: true,
+        ours: Ours::gemini,
+    },
+    Peer {
+        package: "@qwen-code/qwen-code-core",
+        version: "0.0.14",
+        clears: false,
+        ours: Ours::early_qwen,
+    },
 ];
 
 /// The class within each package.
@@ -64,8 +74,13 @@ const CLASS: &str = "package/dist/src/services/loopDetectionService.js";
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     for program in ["node", "npm", "tar"] {
-        process::run(cargo::command(program, &cargo::root()).arg("--version").stdout(Stdio::null()), FETCH_LIMIT)
-            .with_context(|| format!("the peers run under node: {program} must be installed and in the search path"))?;
+        process::run(
+            cargo::command(program, &cargo::root()).arg("--version").stdout(Stdio::null()),
+            FETCH_LIMIT,
+        )
+        .with_context(|| {
+            format!("the peers run under node: {program} must be installed and in the search path")
+        })?;
     }
     let folder = cargo::workspace()?.target.join("peers");
     for peer in &PEERS {
@@ -76,8 +91,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 fn compare(peer: &Peer, folder: &Path, options: &Options) -> Result<()> {
     let class = fetch(peer, folder)?;
-    let streams: Vec<Vec<Event>> =
-        (0..options.streams).map(|number| stream(options.seed.wrapping_add(number), peer.clears)).collect();
+    let streams: Vec<Vec<Event>> = (0..options.streams)
+        .map(|number| stream(options.seed.wrapping_add(number), peer.clears))
+        .collect();
     let (input, output) = (folder.join("streams.jsonl"), folder.join("verdicts.txt"));
     let mut file = BufWriter::new(File::create(&input)?);
     for events in &streams {
@@ -87,7 +103,10 @@ fn compare(peer: &Peer, folder: &Path, options: &Options) -> Result<()> {
     file.into_inner()?;
     println!("==> {} {} on {} streams", peer.package, peer.version, streams.len());
     let mut node = cargo::command("node", &cargo::root());
-    node.arg("native/xtask/peers/driver.mjs").arg(&class).arg(&input).stdout(File::create(&output)?);
+    node.arg("native/xtask/peers/driver.mjs")
+        .arg(&class)
+        .arg(&input)
+        .stdout(File::create(&output)?);
     process::run(&mut node, RUN_LIMIT)?;
 
     let mut verdicts = BufReader::new(File::open(&output)?).lines();
@@ -96,7 +115,8 @@ fn compare(peer: &Peer, folder: &Path, options: &Options) -> Result<()> {
         let theirs = verdicts.next().context("node printed too few lines")??;
         let ours = (peer.ours)().verdicts(events);
         if ours != theirs {
-            let place = ours.bytes().zip(theirs.bytes()).position(|(a, b)| a != b).unwrap_or(ours.len());
+            let place =
+                ours.bytes().zip(theirs.bytes()).position(|(a, b)| a != b).unwrap_or(ours.len());
             bail!(
                 "seed {}: the verdicts differ at event {place}: {:?}\n  theirs {theirs}\n  ours   {ours}",
                 options.seed.wrapping_add(number as u64),
@@ -107,7 +127,9 @@ fn compare(peer: &Peer, folder: &Path, options: &Options) -> Result<()> {
         events_compared += events.len();
         non_ascii += usize::from(events.iter().any(is_non_ascii));
     }
-    println!("    {events_compared} events, every verdict the same; {fired} streams fire, {non_ascii} are not ASCII");
+    println!(
+        "    {events_compared} events, every verdict the same; {fired} streams fire, {non_ascii} are not ASCII"
+    );
     let least = streams.len() * LEAST_SHARE / 100;
     ensure!(fired >= least, "only {fired} of {} streams made the peer fire", streams.len());
     Ok(())
@@ -124,7 +146,8 @@ fn fetch(peer: &Peer, folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(&home)?;
     println!("==> fetching {} {}", peer.package, peer.version);
     let mut npm = cargo::command("npm", &home);
-    npm.args(["pack", "--ignore-scripts", "--silent"]).arg(format!("{}@{}", peer.package, peer.version));
+    npm.args(["pack", "--ignore-scripts", "--silent"])
+        .arg(format!("{}@{}", peer.package, peer.version));
     process::run(npm.stdout(Stdio::null()), FETCH_LIMIT).with_context(|| {
         format!("cannot fetch {}: is the package registry reachable? `npm config get registry` names it", peer.package)
     })?;

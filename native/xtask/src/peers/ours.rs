@@ -61,7 +61,8 @@ impl Ours {
 
     /// As it was in the only version whose class can be had alone.
     pub(super) fn early_qwen() -> Self {
-        let content = QwenContentConfig { markup: MarkupClasses::Ranges, ..QwenContentConfig::default() };
+        let content =
+            QwenContentConfig { markup: MarkupClasses::Ranges, ..QwenContentConfig::default() };
         let calls = QwenCallsConfig { sorted_keys: false, ..QwenCallsConfig::default() };
         Self::Qwen(QwenContent::new(&content), QwenCalls::new(&calls))
     }
