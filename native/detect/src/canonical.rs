@@ -239,7 +239,9 @@ impl<'de> Visitor<'de> for Top {
                 plain_count += 1;
             }
         }
-        Ok((mix(OBJECT ^ count, sum), mix(OBJECT ^ plain_count, plain)))
+        let exact = mix(OBJECT ^ count, sum);
+        // Where there is nothing but comments they are what the call is about.
+        Ok((exact, if plain_count == 0 { exact } else { mix(OBJECT ^ plain_count, plain) }))
     }
 }
 
@@ -269,6 +271,13 @@ pub(crate) fn is_commentary(key: &str) -> bool {
             | "toolSummary"
             | "toolAction"
             | "tool_summary"
+            | "描述"
+            | "说明"
+            | "原因"
+            | "理由"
+            | "目的"
+            | "想法"
+            | "备注"
     )
 }
 

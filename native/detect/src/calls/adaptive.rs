@@ -51,6 +51,8 @@ pub(super) struct State {
     /// Rounds in a row that brought nothing new, and how many ranges of one family they are.
     pub(super) stale: u32,
     pub(super) second_pass: u32,
+    /// Calls of one tool in a row, for hosts that give no answers.
+    pub(super) same_tool: u32,
     /// Loops that were acknowledged; half the evidence is enough when they come back.
     pub(super) warned: VecDeque<u64>,
     /// Rounds since the last loop that brought something new.
@@ -116,12 +118,8 @@ impl AdaptiveCalls {
             self.state.answers = true;
             self.reopen_first_round();
         }
-        let Some(at) = self.pending_call(result) else {
-            return None;
-        };
-        let Some(mut call) = self.state.calls.get_mut(at).map(std::mem::take) else {
-            return None;
-        };
+        let at = self.pending_call(result)?;
+        let mut call = self.state.calls.get_mut(at).map(std::mem::take)?;
         self.take_answer(&mut call, result, event);
         if let Some(slot) = self.state.calls.get_mut(at) {
             *slot = call;
@@ -164,7 +162,8 @@ impl AdaptiveCalls {
         state.failures.clear();
         state.answered.clear();
         (state.fresh, state.growth, state.creep, state.stale, state.second_pass) = (0, 0, 0, 0, 0);
-        state.recovered = 0;
+        // The call at which it was found is not carried out.
+        (state.recovered, state.open, state.round_id) = (0, 0, None);
     }
 
     /// A new prompt begins: everything is forgotten.

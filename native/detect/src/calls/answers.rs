@@ -26,7 +26,9 @@ impl AdaptiveCalls {
         call.answer = Some(answer);
         self.view(call);
         let limits = self.limits(&call.name).clone();
-        let new = self.state.novelty.outcome(mix(call.near, answer.key));
+        let acts = reading.acknowledged && !arguments::has_command(&call.args);
+        call.asked = if acts { call.exact } else { call.near };
+        let new = self.state.novelty.outcome(mix(call.asked, answer.key));
         let known_lines =
             answer.bytes >= limits.big_answer_bytes && answer.lines >= 3 && answer.new_bytes == 0;
         call.stale = !new || known_lines;

@@ -43,7 +43,30 @@ const LIMITS: &[&str] = &[
     "max_bytes",
 ];
 
-/// Three views of one call, each blind to more than the one before.
+/// Keys under which a number says which piece is asked for.
+const RANGES: &[&str] = &[
+    "offset",
+    "page",
+    "start",
+    "end",
+    "from",
+    "to",
+    "line",
+    "skip",
+    "start_line",
+    "end_line",
+    "page_number",
+    "cursor",
+    "position",
+    "begin",
+    "index",
+];
+
+fn listed(list: &[&str], key: &str) -> bool {
+    list.iter().any(|entry| entry.eq_ignore_ascii_case(key))
+}
+
+/// Two views of one call, each blind to more than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Views {
     /// Blind to comments, the spelling of paths, white space, case, and how much may come back.
@@ -64,7 +87,7 @@ pub(super) fn views(tool: u64, plain: u64, args: Option<&str>) -> Views {
         let (n, f) = match value {
             Value::Number(number) => {
                 let masked = mix(name, 0);
-                let limit = LIMITS.iter().any(|entry| entry.eq_ignore_ascii_case(key));
+                let limit = listed(LIMITS, key);
                 let value = number.as_f64().map_or(0, hash_float);
                 (if limit { masked } else { mix(name, value) }, masked)
             }
@@ -127,14 +150,10 @@ pub(super) fn echoes(args: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(Value::Object(members)) = serde_json::from_str::<Value>(args) {
         for value in members.values() {
-            match value {
-                Value::String(text) if (3..=400).contains(&text.trim().len()) => {
-                    found.push(text.trim().to_owned());
-                }
-                Value::Number(number) if number.to_string().len() >= 3 => {
-                    found.push(number.to_string());
-                }
-                _ => {}
+            if let Value::String(text) = value
+                && (3..=400).contains(&text.trim().len())
+            {
+                found.push(text.trim().to_owned());
             }
         }
     }
@@ -144,8 +163,9 @@ pub(super) fn echoes(args: &str) -> Vec<String> {
     found
 }
 
-/// Whether two calls of one tool ask for the same in other words: nothing differs but numbers, comments, and texts made
-/// of mostly the same words. Another path, or another word where there is only one, is another thing asked for.
+/// Whether two calls of one tool ask for the same in other words: nothing differs but limits and ranges, switches,
+/// comments, and texts made of mostly the same words. Another path or id, or another word where there is only one, is
+/// another thing asked for.
 pub(super) fn alike(a: &str, b: &str) -> bool {
     let (Some(a), Some(b)) = (object(a), object(b)) else {
         return false;
@@ -155,10 +175,10 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
             (Some(Value::String(x)), Some(Value::String(y))) => {
                 x == y || spelling(x) == spelling(y) || same_words(x, y)
             }
-            (
-                Some(Value::Number(_) | Value::Bool(_)) | None,
-                Some(Value::Number(_) | Value::Bool(_)) | None,
-            ) => true,
+            (Some(Value::Number(_)) | None, Some(Value::Number(_)) | None) => {
+                listed(LIMITS, key) || listed(RANGES, key) || a.get(key) == b.get(key)
+            }
+            (Some(Value::Bool(_)) | None, Some(Value::Bool(_)) | None) => true,
             (x, y) => x == y,
         }
     })
@@ -323,6 +343,22 @@ pub(super) fn named_write(name: &str) -> bool {
     )
 }
 
+/// Whether a tool's name says that doing it twice is no more than doing it once.
+pub(super) fn named_idempotent(name: &str) -> bool {
+    named(
+        name,
+        &[
+            "write", "edit", "update", "replace", "patch", "save", "apply", "modify", "create",
+            "format", "fix", "delete",
+        ],
+    )
+}
+
+/// Whether a call runs a command, so that its `description` can only be a comment.
+pub(super) fn has_command(args: &str) -> bool {
+    args.contains("\"command\"") || args.contains("\"cmd\"")
+}
+
 /// Whether a tool's name says that it moves on: the same call again is the next step.
 pub(super) fn named_step(name: &str) -> bool {
     named(
@@ -401,6 +437,7 @@ mod tests {
             (r#"{"symbol":"user_name"}"#, r#"{"symbol":"user_mail"}"#),
             (r#"{"q":"apples"}"#, r#"{"q":"pears"}"#),
             (r#"{"file":"a.py","q":"x y"}"#, r#"{"file":"b.py","q":"y x"}"#),
+            (r#"{"host":"a","port":8000}"#, r#"{"host":"a","port":8001}"#),
             (r#"{"q":"incidents of 2026-11-01"}"#, r#"{"q":"incidents of 2026-11-02"}"#),
             (
                 r#"{"sql":"select id, mail from users where name = 'ann'"}"#,

@@ -10,13 +10,14 @@ pub struct CallConfig {
     pub enabled: bool,
     /// Identical calls in a row with equal answers (or none).
     pub identical: u32,
-    /// Full rounds of two calls taking turns, with equal answers.
+    /// Full rounds of two calls taking turns, with equal answers, one of which is a bare acknowledgement or missing.
     pub pair_rounds: u32,
-    /// Full rounds of three or more calls, with equal answers.
+    /// Full rounds of two or more calls, with equal answers.
     pub cycle_rounds: u32,
     /// The longest round in calls (parallel calls count as one), 1 to 16.
     pub max_period: u32,
-    /// Identical calls whose answer is a bare acknowledgement.
+    /// Identical calls whose answer is a bare acknowledgement, where the tool's name does not say that doing it twice is
+    /// no more than doing it once.
     pub acknowledged: u32,
     /// Identical calls of a tool whose name says that it moves on (`scroll`, `next`), when the answer is a bare acknowledgement.
     pub stepped: u32,
@@ -54,7 +55,7 @@ impl Default for CallConfig {
             pair_rounds: 4,
             cycle_rounds: 3,
             max_period: 16,
-            acknowledged: 6,
+            acknowledged: 8,
             stepped: 16,
             polls: 12,
             waited_polls: 30,

@@ -49,6 +49,9 @@ pub(super) struct Call {
     pub(super) stale: bool,
     /// A change of the world that was not made before.
     pub(super) change: bool,
+    /// What stands for the call where outcomes are compared: `near`, or `exact` where the answer is a bare
+    /// acknowledgement, for then a comment may be what was written.
+    pub(super) asked: u64,
 }
 
 impl Call {
@@ -110,6 +113,8 @@ pub(super) struct Flags {
     pub(super) acknowledged: bool,
     /// All: the tool's name says that it moves on.
     pub(super) steps: bool,
+    /// All: the tool's name says that doing it twice is no more than doing it once.
+    pub(super) idempotent: bool,
     /// Some: an answer that says something is going on.
     pub(super) pending: bool,
     /// Some: a failure that time mends.
@@ -136,6 +141,7 @@ impl Step {
             stale: false,
             acknowledged: false,
             steps: false,
+            idempotent: false,
             pending: false,
             outage: false,
             waits: false,

@@ -148,6 +148,15 @@ const PENDING: &[&str] = &[
     "booting",
     "syncing",
     "stopping",
+    "awaiting",
+    "loading",
+    "indexing",
+    "launching",
+    "ongoing",
+    "0%",
+    "nothing new",
+    "no change",
+    "unchanged",
     "updating",
     "运行中",
     "进行中",
@@ -276,7 +285,8 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
     let opening = head.get(..head.floor_char_boundary(60)).unwrap_or("");
     let outage = error && holds(OUTAGES)
         || length <= 200 && OUTAGES.iter().any(|word| opening.contains(word));
-    let pending = !is_error && length <= 600 && holds(PENDING);
+    let named = ["status", "state", "phase", "progress", "job", "状态", "进度"];
+    let pending = !is_error && (length <= 160 || length <= 600 && holds(&named)) && holds(PENDING);
     let done = !error
         && !negative
         && length <= 400

@@ -4,7 +4,7 @@ use super::{
     AdaptiveCalls, CallRule, arguments,
     config::CallConfig,
     cycle::MAX_PERIOD,
-    history::{Flags, Step, WINDOW},
+    history::{Call, Flags, Step, WINDOW},
     report::Draft,
 };
 use crate::{LoopKind, canonical::mix};
@@ -70,7 +70,7 @@ impl AdaptiveCalls {
             && last.plain == plain
         {
             let done = self.state.runs.rounds(1);
-            let need = rounds_needed(1, &limits, &[last]);
+            let need = self.needed(1, &limits, &[last]);
             if need != 0 && done >= 2 && done + 1 >= need {
                 self.report_cycle(event, 1, done + 1, need);
             }
@@ -90,7 +90,13 @@ impl AdaptiveCalls {
             family: 0,
             tool: 0,
             calls: self.state.open as u32,
-            flags: Flags { stale: true, acknowledged: true, steps: true, ..Flags::default() },
+            flags: Flags {
+                stale: true,
+                acknowledged: true,
+                steps: true,
+                idempotent: true,
+                ..Flags::default()
+            },
         };
         for at in first..self.state.calls.len() {
             let Some(mut call) = self.state.calls.get_mut(at).map(std::mem::take) else {
@@ -99,6 +105,7 @@ impl AdaptiveCalls {
             if blind {
                 // Views cost more than the hash; hosts that give no answers are judged by the hash alone.
                 (call.near, call.family) = (call.plain, call.plain);
+                call.asked = call.plain;
             } else {
                 self.view(&mut call);
             }
@@ -111,10 +118,12 @@ impl AdaptiveCalls {
             step.family = step.family.wrapping_add(mix(13, call.family));
             step.tool = call.tool;
             let key = call.answer.map_or(0, |answer| answer.key);
-            step.outcome = step.outcome.wrapping_add(mix(call.near, key));
+            let asked = if call.answer.is_some() { call.asked } else { call.near };
+            step.outcome = step.outcome.wrapping_add(mix(asked, key));
             flags.stale &= call.stale;
             flags.acknowledged &= reading.acknowledged;
             flags.steps &= !blind && arguments::named_step(&call.name);
+            flags.idempotent &= !blind && arguments::named_idempotent(&call.name);
             flags.pending |= reading.pending;
             flags.outage |= reading.outage;
             flags.waits |= call.waits;
@@ -139,7 +148,12 @@ impl AdaptiveCalls {
         if !step.flags.stale {
             state.recovered = state.recovered.saturating_add(1);
         }
-        if !self.find_cycle(event) && !blind && !self.find_interleaved(event, &step) {
+        if self.find_cycle(event) {
+            return;
+        }
+        if blind {
+            self.find_respelt(event, &step);
+        } else if !self.find_interleaved(event, &step) {
             self.find_no_news(event, &step);
         }
     }
@@ -159,16 +173,55 @@ impl AdaptiveCalls {
                 *slot = *step;
             }
             let steps = steps.get(..period).unwrap_or(&[]);
-            let mut need = rounds_needed(period, limits, steps);
-            if self.state.warned.contains(&identity_of(steps)) {
-                need = need.min(if period == 1 { 3 } else { 2 });
-            }
+            let need = self.needed(period, limits, steps);
             if need != 0 && rounds >= need {
                 self.report_cycle(event, period, rounds, need);
                 return true;
             }
         }
         false
+    }
+
+    /// How many full rounds of these steps make a loop; fewer if it was found before.
+    fn needed(&self, period: usize, limits: &CallConfig, steps: &[Step]) -> u32 {
+        let need = rounds_needed(period, limits, steps);
+        if self.state.warned.contains(&identity_of(steps)) {
+            need.min(if period == 1 { 3 } else { 2 })
+        } else {
+            need
+        }
+    }
+
+    /// Calls without answers that differ in their spelling alone. Looking closely costs more than the hash, so it is done
+    /// when one tool was called six, twelve, twenty-four … times in a row.
+    fn find_respelt(&mut self, event: u64, step: &Step) {
+        let state = &mut self.state;
+        let again = state.steps.iter().rev().nth(1).is_some_and(|before| before.tool == step.tool);
+        state.same_tool = if again && step.calls == 1 { state.same_tool + 1 } else { 1 };
+        let (row, threshold) = (state.same_tool, self.limits_now().identical + 1);
+        if threshold == 1 || row % threshold != 0 || !(row / threshold).is_power_of_two() {
+            return;
+        }
+        let near = |call: &Call| arguments::views(call.tool, call.plain, call.whole_args()).near;
+        let calls = || self.state.calls.iter().rev().take(threshold as usize);
+        let Some(first) = self.state.calls.back().map(near) else {
+            return;
+        };
+        if !calls().all(|call| near(call) == first) {
+            return;
+        }
+        let draft = Draft {
+            rule: CallRule::Cycle,
+            kind: LoopKind::NearIdenticalToolCalls,
+            period: 1,
+            repeats: threshold.into(),
+            threshold: threshold.into(),
+            identity: mix(18, first),
+            onset: calls().map(|call| call.event).min().unwrap_or(event),
+            what: format!("the same call in another spelling {threshold} times in a row"),
+            cleared_by: "another call, or answers that differ",
+        };
+        self.report(event, draft, self.last_calls(1));
     }
 
     /// Whether the last `span` rounds are two rounds or more of one cycle, which then is what decides.
@@ -354,7 +407,7 @@ fn rounds_needed(period: usize, limits: &CallConfig, steps: &[Step]) -> u32 {
     let all = |flag: fn(&Flags) -> bool| steps.iter().all(|step| flag(&step.flags));
     let base = match period {
         1 => limits.identical,
-        2 => limits.pair_rounds,
+        2 if any(|f| f.acknowledged || f.unanswered) => limits.pair_rounds,
         _ => limits.cycle_rounds,
     };
     if base == 0 {
@@ -369,8 +422,10 @@ fn rounds_needed(period: usize, limits: &CallConfig, steps: &[Step]) -> u32 {
         limits.polls
     } else if all(|f| f.acknowledged && f.steps) {
         limits.stepped
+    } else if all(|f| f.acknowledged && f.idempotent) {
+        base
     } else if all(|f| f.acknowledged) {
-        limits.acknowledged.max(base)
+        limits.acknowledged
     } else if any(|f| f.unanswered) {
         base + u32::from(period > 1)
     } else {

@@ -1,5 +1,7 @@
 //! The service on recorded and generated sessions.
 
+mod behaviour;
 mod cases;
 mod generated;
 mod generator;
+mod judge;

@@ -1,0 +1,294 @@
+//! What a host relies on: stickiness, the ladder, state, and a defined answer to anything.
+
+use std::sync::Arc;
+
+use ouro_detect::{
+    Channel, Chunk, Config, Event, Level, LoopDetected, LoopDetectionService, LoopKind, Profile,
+    Recovery, ToolCall, ToolResult,
+};
+use proptest::prelude::*;
+
+use crate::generator::{LOOPS, Random, a_loop, work};
+
+fn service(config: Config) -> LoopDetectionService {
+    LoopDetectionService::new(config).unwrap()
+}
+
+fn call(name: &str, args: &str) -> Event<'static> {
+    Event::ToolCall(ToolCall {
+        name: name.to_owned().into(),
+        args: args.to_owned().into(),
+        ..Default::default()
+    })
+}
+
+fn result(name: &str, text: &str) -> Event<'static> {
+    Event::ToolResult(ToolResult {
+        name: name.to_owned().into(),
+        text: text.to_owned().into(),
+        ..Default::default()
+    })
+}
+
+const CODE: &str = "fn main() {\n    println!(\"one\");\n    println!(\"two\");\n}\n";
+
+/// Repeats a call until it is found to be a loop.
+fn run_into(service: &mut LoopDetectionService, name: &str) -> LoopDetected {
+    (0..20)
+        .find_map(|_| {
+            service
+                .add_and_check(&call(name, "{}"))
+                .or_else(|| service.add_and_check(&result(name, CODE)))
+        })
+        .unwrap()
+}
+
+#[test]
+fn a_loop_is_answered_until_the_reset() {
+    let mut service = service(Config::default());
+    let found = run_into(&mut service, "look");
+    assert_eq!(
+        (found.kind, found.channel),
+        (LoopKind::ConsecutiveIdenticalToolCalls, Channel::ToolCalls)
+    );
+    assert_eq!((found.at_event, found.onset_event, found.count), (8, Some(0), 5));
+    assert!(
+        found.evidence.contains("cycle") && found.evidence.contains("look"),
+        "{}",
+        found.evidence
+    );
+    for event in [Event::TurnStarted, call("other", "{}"), Event::Content(Chunk::Utf8("hi".into()))]
+    {
+        assert_eq!(service.add_and_check(&event).as_ref(), Some(&found));
+    }
+    assert_eq!(service.add_and_check(&Event::Reset { prompt_id: "p2".into() }), None);
+    assert_eq!(service.add_and_check(&call("look", "{}")), None);
+    assert_eq!(run_into(&mut service, "look").prompt_id, "p2");
+}
+
+#[test]
+fn each_loop_climbs_the_ladder_by_itself_and_sooner_than_the_first_time() {
+    let mut service = service(Config::default());
+    let first = run_into(&mut service, "look");
+    assert!(matches!(&first.recovery, Recovery::AbortWithHint { hint } if hint.contains("`look`")));
+    service.acknowledge();
+    assert_eq!(service.found(), None);
+    let again = run_into(&mut service, "look");
+    assert_eq!((again.level, &again.recovery), (Level::Block, &Recovery::AbortAndRetry));
+    assert!(again.at_event - first.at_event < first.at_event);
+    service.acknowledge();
+    let other = run_into(&mut service, "peek");
+    assert_eq!(other.level, Level::Hint);
+    service.acknowledge();
+    let third = run_into(&mut service, "look");
+    assert_eq!((third.level, &third.recovery), (Level::Stop, &Recovery::AskUser));
+}
+
+#[test]
+fn a_session_that_recovers_is_hinted_again() {
+    let mut service = service(Config::default());
+    run_into(&mut service, "look");
+    service.acknowledge();
+    for n in 0..12 {
+        service.add_and_check(&call("read", &format!("{{\"n\":{n}}}")));
+        service.add_and_check(&result("read", &format!("a text that is new, {n}: {CODE}")));
+    }
+    assert_eq!(run_into(&mut service, "look").level, Level::Hint);
+}
+
+#[test]
+fn no_acknowledgement_lifts_the_cap() {
+    let mut service = service(Config::default());
+    let mut stops = 0;
+    for n in 0..210 {
+        let found = service.add_and_check(&call("read", &format!("{{\"item\":{n}}}")));
+        if let Some(found) = found {
+            assert_eq!((found.rule.as_str(), found.level), ("cap", Level::Stop));
+            stops += 1;
+            service.acknowledge();
+        }
+        service.add_and_check(&result("read", &format!("text number {n}: {CODE}")));
+    }
+    assert_eq!(stops, 11);
+}
+
+#[test]
+fn a_disabled_service_finds_nothing_even_after_a_reset() {
+    let mut service = service(Config::default());
+    service.disable_for_session();
+    service.reset("p");
+    for _ in 0..50 {
+        assert_eq!(service.add_and_check(&call("look", "{}")), None);
+    }
+}
+
+#[test]
+fn thresholds_go_by_model_and_tool() {
+    let config = Config::from_json(
+        r#"{"models":[{"pattern":"tiny*","set":{"calls":{"identical":3}}}],
+            "tools":[{"pattern":"poll_*","calls":{"enabled":false}}]}"#,
+    )
+    .unwrap();
+    let mut tiny = LoopDetectionService::for_model(&config, "tiny-1b").unwrap();
+    assert_eq!(run_into(&mut tiny, "look").count, 3);
+    let mut large = LoopDetectionService::for_model(&config, "large").unwrap();
+    assert_eq!(run_into(&mut large, "look").count, 5);
+    large.reset("p");
+    for _ in 0..100 {
+        assert_eq!(large.add_and_check(&call("poll_it", "{}")), None);
+        assert_eq!(large.add_and_check(&result("poll_it", "x")), None);
+    }
+}
+
+#[test]
+fn reference_profiles_count_arguments_alone() {
+    for profile in [Profile::GeminiCli, Profile::QwenCode] {
+        let mut service = service(Config::for_profile(profile));
+        for n in 0..4 {
+            assert_eq!(service.add_and_check(&call("poll", "{}")), None);
+            assert_eq!(service.add_and_check(&result("poll", &format!("{n} %"))), None);
+        }
+        let found = service.add_and_check(&call("poll", "{}")).unwrap();
+        assert_eq!((found.at_event, found.rule.as_str()), (8, "reference"));
+    }
+}
+
+#[test]
+fn a_million_resets_take_no_room() {
+    let mut service = service(Config::default());
+    service.add_and_check(&call("x", "{}"));
+    service.reset("");
+    let size = serde_json::to_string(&service.state()).unwrap().len();
+    for _ in 0..1_000_000 {
+        service.reset("");
+    }
+    assert_eq!(serde_json::to_string(&service.state()).unwrap().len(), size);
+}
+
+#[test]
+fn gigantic_input_is_kept_cut() {
+    let mut service = service(Config::default());
+    for n in 0..100 {
+        let big = format!("{n}{}", "x".repeat(1_000_000 / 10));
+        service.add_and_check(&call(&big, &format!("{{\"a\":\"{big}\"}}")));
+        service.add_and_check(&result(&big, &big));
+    }
+    assert!(serde_json::to_string(&service.state()).unwrap().len() < 400_000);
+}
+
+#[test]
+fn damaged_states_are_refused() {
+    let mut service = service(Config::default());
+    let state = serde_json::to_value(service.state()).unwrap();
+    for (field, value, word) in [
+        ("version", serde_json::json!(9), "version is 9"),
+        ("profile", serde_json::json!("qwen-code"), "qwen-code"),
+        ("messages", serde_json::json!([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "out of range"),
+    ] {
+        let mut damaged = state.clone();
+        damaged[field] = value;
+        let error = service.restore(serde_json::from_value(damaged).unwrap()).unwrap_err();
+        assert!(error.to_string().contains(word), "{error}");
+    }
+    let mut damaged = state.clone();
+    damaged["calls"]["adaptive"]["open"] = serde_json::json!(99);
+    assert!(service.restore(serde_json::from_value(damaged).unwrap()).is_err());
+    service.restore(serde_json::from_value(state).unwrap()).unwrap();
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        ".{0,30}",
+        Just("\0".to_owned()),
+        Just(String::new()),
+        Just("status: running".to_owned()),
+        Just("Error: no".to_owned()),
+        Just(CODE.to_owned()),
+        "[ab]{1,3}",
+        Just("{\"a\":[1,2],\"path\":\"./a\"}".to_owned()),
+        Just("{\"a\":".to_owned()),
+    ]
+}
+
+fn any_event() -> impl Strategy<Value = Event<'static>> {
+    let name =
+        prop_oneof![Just("read"), Just("write_file"), Just("sleep"), Just(""), Just("\u{0}工具")];
+    let id = prop_oneof![3 => Just(None), 1 => "[ab]".prop_map(Some)];
+    prop_oneof![
+        Just(Event::TurnStarted),
+        any_text().prop_map(|text| Event::Content(Chunk::Utf8(text.into()))),
+        prop::collection::vec(any::<u16>(), 0..6)
+            .prop_map(|units| Event::Content(Chunk::Utf16(units.into()))),
+        any_text().prop_map(|text| Event::Reasoning(Chunk::Utf8(text.into()))),
+        (name.clone(), any_text(), id.clone(), id.clone()).prop_map(
+            |(name, args, call_id, round_id)| {
+                Event::ToolCall(ToolCall {
+                    name: name.into(),
+                    args: args.into(),
+                    call_id: call_id.map(Into::into),
+                    round_id: round_id.map(Into::into),
+                })
+            }
+        ),
+        (name, any_text(), any::<bool>(), id).prop_map(|(name, text, is_error, call_id)| {
+            Event::ToolResult(ToolResult {
+                name: name.into(),
+                text: text.into(),
+                is_error,
+                call_id: call_id.map(Into::into),
+            })
+        }),
+        any_text().prop_map(|text| Event::UserMessage(text.into())),
+        any_text().prop_map(|text| Event::Reset { prompt_id: text.into() }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_order_of_events_has_an_answer_and_a_restored_service_gives_the_same(
+        events in prop::collection::vec(any_event(), 0..120),
+        cut in 0_usize..120,
+        profile in 0_usize..4,
+    ) {
+        let config = Config { resumable: true, ..Config::for_profile(Profile::ALL[profile]) };
+        let mut through = service(config.clone());
+        let mut stopped = service(config.clone());
+        for (at, event) in events.iter().enumerate() {
+            if at == cut {
+                let state = serde_json::to_string(&stopped.state()).unwrap();
+                stopped = service(config.clone());
+                stopped.restore(serde_json::from_str(&state).unwrap()).unwrap();
+            }
+            let found = through.add_and_check(event);
+            prop_assert_eq!(&found, &stopped.add_and_check(event));
+            if found.is_some() && at % 3 == 0 {
+                through.acknowledge();
+                stopped.acknowledge();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_goes_on_after_a_restart_as_if_there_had_been_none() {
+    let config = Arc::new(Config::default());
+    for at in 0..LOOPS.len() * 2 {
+        let mut random = Random::new(at as u64 + 77);
+        let session = if at % 3 == 0 { work(&mut random, at) } else { a_loop(&mut random, at) };
+        let events = session.events(&mut random);
+        let verdict = |restart_at: usize| {
+            let mut service = LoopDetectionService::new(config.clone()).unwrap();
+            events.iter().enumerate().find_map(|(at, event)| {
+                if at == restart_at {
+                    let state = serde_json::to_string(&service.state()).unwrap();
+                    service = LoopDetectionService::new(config.clone()).unwrap();
+                    service.restore(serde_json::from_str(&state).unwrap()).unwrap();
+                }
+                service.add_and_check(event)
+            })
+        };
+        assert_eq!(verdict(usize::MAX), verdict(random.below(events.len())), "{}", session.kind);
+    }
+}
