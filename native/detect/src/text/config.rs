@@ -113,7 +113,7 @@ impl Default for TextConfig {
                 symbols: Evidence { copies: 60, chars: 4000 },
             },
             novelty: Novelty::default(),
-            novelty_percent_per_copy: 2,
+            novelty_percent_per_copy: 3,
             short_unit_words: 8,
             short_unit_copies: 2,
             long_unit: 200,

@@ -65,9 +65,8 @@ impl ExactFinder {
         self.recent = (self.recent << 8) | u64::from(c.wrapping_mul(0x9E37_79B1) >> 24);
         self.long = (self.long << 2).wrapping_add(u64::from(c.wrapping_mul(0x85EB_CA6B)));
         let before = swap(&mut self.slots, self.recent.wrapping_mul(MIX), at);
-        let long_hash = self.long.wrapping_mul(MIX);
-        if long_hash >> 60 == 0 {
-            self.look_far(history, at, long_hash);
+        if (self.long >> 40) & 0xF == 0 {
+            self.look_far(history, at, self.long.wrapping_mul(MIX));
         }
         if self.run.period != 0 {
             if history.at(at.wrapping_sub(u64::from(self.run.period))) == c {
@@ -84,7 +83,7 @@ impl ExactFinder {
 
     /// Prefers the distance of a long gram to one that has held for less.
     fn look_far(&mut self, history: &History, at: u64, hash: u64) {
-        let before = swap(&mut self.long_slots, hash << 4, at);
+        let before = swap(&mut self.long_slots, hash, at);
         let Some(distance) = before else { return };
         if self.run.len >= LONG_GRAM || u32::from(distance) == self.run.period {
             return;

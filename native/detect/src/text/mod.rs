@@ -53,33 +53,31 @@ impl AdaptiveText {
 
     /// Reads more text. Once a loop is found, every later call returns it until [`reset`](Self::reset).
     pub fn push(&mut self, text: &str) -> Option<TextLoop> {
-        if self.found.is_none() {
-            if let Some(lone) = self.utf16.flush() {
-                self.take(lone);
-            }
-            for c in text.chars() {
-                if self.take(u32::from(c)) {
-                    break;
-                }
-            }
+        if self.found.is_none() && !text.is_empty() {
+            let lone = self.utf16.flush();
+            let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
+            let mut characters = lone.into_iter().chain(text.chars().map(u32::from));
+            self.found = characters.find_map(|c| state.take(&self.config, c));
         }
         self.found.as_deref().cloned()
     }
 
     /// As [`push`](Self::push), with UTF-16 code units, which may be cut anywhere.
     pub fn push_utf16(&mut self, units: &[u16]) -> Option<TextLoop> {
-        let mut decoder = std::mem::take(&mut self.utf16);
-        for &unit in units {
-            if self.found.is_some() {
-                break;
-            }
-            decoder.push(unit, |c| {
-                if self.found.is_none() {
-                    self.take(c);
+        if self.found.is_none() && !units.is_empty() {
+            let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
+            for &unit in units {
+                let found = &mut self.found;
+                self.utf16.push(unit, |c| {
+                    if found.is_none() {
+                        *found = state.take(&self.config, c);
+                    }
+                });
+                if self.found.is_some() {
+                    break;
                 }
-            });
+            }
         }
-        self.utf16 = decoder;
         self.found.as_deref().cloned()
     }
 
@@ -88,16 +86,6 @@ impl AdaptiveText {
         self.state = None;
         self.utf16 = Utf16Decoder::default();
         self.found = None;
-    }
-
-    #[inline]
-    fn take(&mut self, c: u32) -> bool {
-        let config = &self.config;
-        let state = self.state.get_or_insert_with(|| Box::new(State::new(config)));
-        if let Some(found) = state.take(config, c) {
-            self.found = Some(found);
-        }
-        self.found.is_some()
     }
 }
 

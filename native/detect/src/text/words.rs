@@ -38,8 +38,9 @@ struct Pending {
     hash: u32,
     /// The digits as one number.
     value: u32,
-    len: u32,
     letters: u32,
+    /// Digits, and signs between them.
+    others: u32,
     /// How often letters and digits took turns.
     switches: u32,
     not_hex: bool,
@@ -75,7 +76,7 @@ impl Words {
         let goes_on = class == Class::Digit
             || (class == Class::Letter && sign == u32::from('-') && is_hex_letter(c));
         if goes_on {
-            self.pending.len += 1;
+            self.pending.others += 1;
             self.extend(c, class);
             return None;
         }
@@ -85,7 +86,6 @@ impl Words {
     /// Takes a letter or a digit.
     #[inline]
     pub(super) fn extend(&mut self, c: u32, class: Class) {
-        self.last_sign = 0;
         if class == Class::Letter {
             self.pending.letter(c);
         } else {
@@ -106,7 +106,11 @@ impl Words {
     /// The word or number that ends here, if one does.
     #[inline]
     pub(super) fn end_word(&mut self) -> Option<Token> {
-        (self.pending.len > 0).then(|| std::mem::take(&mut self.pending).token())
+        if self.pending.is_empty() {
+            return None;
+        }
+        self.last_sign = 0;
+        Some(std::mem::take(&mut self.pending).token())
     }
 
     /// What `c`, no letter or digit, is by itself: nothing for a blank and for a sign that only goes on.
@@ -139,10 +143,14 @@ impl Words {
 
 impl Pending {
     #[inline]
+    fn is_empty(&self) -> bool {
+        self.letters + self.others == 0
+    }
+
+    #[inline]
     fn letter(&mut self, c: u32) {
         let c = if c < 128 { c | 0x20 } else { c };
         self.hash = mix(self.hash, c);
-        self.len = self.len.wrapping_add(1);
         self.letters = self.letters.wrapping_add(1);
         self.not_hex |= c > 0x66;
         if self.last_is_digit {
@@ -154,7 +162,7 @@ impl Pending {
     #[inline]
     fn digit(&mut self, c: u32) {
         self.value = self.value.wrapping_mul(10).wrapping_add(c & 0x0F);
-        self.len += 1;
+        self.others += 1;
         if !self.last_is_digit {
             self.hash = mix(self.hash, NUMBER);
             self.switches += u32::from(self.letters > 0);
@@ -165,7 +173,8 @@ impl Pending {
 
     #[inline]
     fn token(self) -> Token {
-        let Self { hash, value, len, letters, switches, not_hex, digits, .. } = self;
+        let Self { hash, value, letters, others, switches, not_hex, digits, .. } = self;
+        let len = letters + others;
         let kind = if !digits {
             Kind::Word
         } else if letters > 0 && ((!not_hex && len >= 4) || (switches >= 3 && len >= 6)) {
