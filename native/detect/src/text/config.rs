@@ -160,17 +160,22 @@ impl TextConfig {
 }
 
 impl EvidenceByTexture {
+    fn all(&self) -> [Evidence; 7] {
+        [self.prose, self.list, self.table, self.fenced, self.code, self.data, self.symbols]
+    }
+
+    /// What no texture needs less of.
+    pub(super) fn least(&self) -> Evidence {
+        let least = |of: fn(&Evidence) -> u32| self.all().iter().map(of).min().unwrap_or(1);
+        Evidence {
+            copies: least(|evidence| evidence.copies),
+            chars: least(|evidence| evidence.chars),
+        }
+    }
+
     fn validate(&self, name: &str) -> Result<(), String> {
-        let all = [
-            ("prose", self.prose),
-            ("list", self.list),
-            ("table", self.table),
-            ("fenced", self.fenced),
-            ("code", self.code),
-            ("data", self.data),
-            ("symbols", self.symbols),
-        ];
-        for (texture, evidence) in all {
+        let names = ["prose", "list", "table", "fenced", "code", "data", "symbols"];
+        for (texture, evidence) in names.into_iter().zip(self.all()) {
             in_range(&format!("{name}.{texture}.copies"), evidence.copies, 2, 1000)?;
             in_range(&format!("{name}.{texture}.chars"), evidence.chars, 1, 100_000)?;
         }

@@ -1,6 +1,9 @@
 //! Literal repetition: the period finder over characters.
 
-use super::history::{HISTORY, History, zeroed};
+use super::{
+    config::Evidence,
+    history::{HISTORY, History, zeroed},
+};
 
 /// How many characters must be equal before a distance is followed.
 pub(super) const GRAM: u64 = 8;
@@ -43,10 +46,12 @@ pub(super) struct ExactFinder {
     credit: u64,
     credit_at: u64,
     max_period: u32,
+    least: Evidence,
 }
 
 impl ExactFinder {
-    pub(super) fn new(max_period: u32) -> Self {
+    /// Looks for distances up to `max_period`; a run is worth a judgement once it has `least`.
+    pub(super) fn new(max_period: u32, least: Evidence) -> Self {
         Self {
             slots: zeroed(),
             recent: 0,
@@ -56,6 +61,7 @@ impl ExactFinder {
             credit: 0,
             credit_at: 0,
             max_period: max_period.min(MAX_PERIOD),
+            least,
         }
     }
 
@@ -118,7 +124,9 @@ impl ExactFinder {
         if len < GRAM {
             return false;
         }
-        self.run = Run { period: period as u32, len, judge_at: first_judgement(period) };
+        let copies = u64::from(self.least.copies.saturating_sub(1)) * period;
+        let judge_at = copies.max(u64::from(self.least.chars).saturating_sub(period));
+        self.run = Run { period: period as u32, len, judge_at };
         len >= self.run.judge_at
     }
 
@@ -140,9 +148,4 @@ fn swap<const N: usize>(slots: &mut [u32; N], hash: u64, at: u64) -> Option<u16>
     let place = slots.get_mut((hash >> 53) as usize % N)?;
     let before = std::mem::replace(place, tag | (at as u32 & 0xFFFF));
     (before & 0xFFFF_0000 == tag).then(|| (at as u16).wrapping_sub(before as u16))
-}
-
-/// Nothing is a loop before two copies and forty characters.
-fn first_judgement(period: u64) -> u64 {
-    (2 * period).max(40)
 }

@@ -69,16 +69,12 @@ pub(super) fn folded(
     if enough { Ok(Needed { texture, evidence }) } else { Err(least) }
 }
 
-/// Whether a stretch that says nothing new is a loop. `counts` is of its last characters.
-pub(super) fn stale(
-    config: &TextConfig,
-    stale: &Stale,
-    counts: &Counts,
-    fenced: bool,
-    chars: u64,
-) -> bool {
-    chars >= u64::from(config.stale_chars)
-        && stale.rounds() >= u64::from(config.stale_rounds)
-        && counts.is_plain()
-        && matches!(counts.strict_texture(fenced), Texture::Prose | Texture::List)
+/// Whether a stretch of `chars` characters that says nothing new is long enough for a loop.
+pub(super) fn is_stale(config: &TextConfig, stale: &Stale, chars: u64) -> bool {
+    chars >= u64::from(config.stale_chars) && stale.rounds() >= u64::from(config.stale_rounds)
+}
+
+/// Whether the text, of which `counts` are the last characters, is such that it should say something new.
+pub(super) fn is_plain_prose(counts: &Counts, fenced: bool) -> bool {
+    counts.is_plain() && matches!(counts.strict_texture(fenced), Texture::Prose | Texture::List)
 }

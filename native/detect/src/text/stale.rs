@@ -49,8 +49,13 @@ impl Stale {
         self.score >= self.judge_at
     }
 
-    /// Puts the next judgement off.
+    /// Puts the next judgement off until there is a little more.
+    pub(super) fn judge_soon(&mut self) {
+        self.judge_at = self.score + JUDGE_FROM / 3;
+    }
+
+    /// Puts the next judgement off until there is much more: it was no prose.
     pub(super) fn judge_later(&mut self) {
-        self.judge_at = self.score + JUDGE_FROM / 2;
+        self.judge_at = self.score + (2 * JUDGE_FROM).max(self.score / 2);
     }
 }
