@@ -1,6 +1,12 @@
 //! What a tool call and its answer cost.
 
-#![allow(missing_docs, reason = "criterion's macros make undocumented items")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a benchmark"
+)]
 
 use std::{
     cell::{Cell, RefCell},

@@ -1,6 +1,4 @@
-//! Finds dead loops in a model's streamed text, in its reasoning and in an agent's tool calls.
-//!
-//! No I/O, no threads, no async: events go in, a verdict comes out.
+#![doc = include_str!("../README.md")]
 
 pub mod calls;
 mod canonical;
