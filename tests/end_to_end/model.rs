@@ -96,6 +96,34 @@ async fn what_a_file_says_cannot_become_an_instruction_and_no_secret_is_sent() {
     assert!(!sent.contains(&secret), "a secret left the machine");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_runs_in_circles_is_broken_off_and_asked_for_once_more_with_a_hint() {
+    let server = ModelServer::start().await;
+    let hinted = |request: &SeenRequest| {
+        request.messages().last().is_some_and(|(_, text)| text.contains("repeated itself"))
+    };
+    server.on_chat(move |request| match request.schema_name() {
+        // It would never end by itself.
+        Some("summary") if !hinted(request) => Reply::endless("Yesterday weighs most of all. "),
+        _ => sensible(request),
+    });
+    let (workplace, run) = run(&server, Workplace::weather(), &["--iterations", "1"]).await;
+    let lines = run.succeeds().json_lines();
+    let found = events(&lines, "loop_detected");
+    assert_eq!(found.len(), 1);
+    assert!(found[0]["evidence"].as_str().unwrap().contains("Yesterday weighs most"), "{found:?}");
+    let record = records(&lines)[0];
+    assert_eq!(record["answer"], "Yesterday counts most.");
+    assert_eq!(record["tokens"]["estimated"], true, "nobody counts what was broken off");
+    assert!(record["tokens"]["prompt"].as_u64().unwrap() > 400);
+    let requests = server.requests();
+    let again = requests.last().unwrap();
+    assert!(hinted(again));
+    assert!(again.body["temperature"].as_f64() > requests[0].body["temperature"].as_f64());
+    let stats = workplace.run(&["stats", "{}", "--json"]).succeeds().json_lines();
+    assert_eq!(stats[0]["loops_detected"], 1);
+}
+
 /// The error line of a run of one iteration against a server that only ever answers this.
 async fn refusal(reply: fn() -> Reply) -> String {
     let server = ModelServer::start().await;

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use anyhow::{Context, bail};
 use ouro_core::{
     Clock, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
-    SeededRandom, SharedEmbedder, SystemClock, ToolRegistry, Unwatched,
+    SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
@@ -84,12 +84,14 @@ pub(crate) async fn evolving_project(
         tools.register(tool);
     }
     tools.register(Arc::new(ExpertConsult::new(recall)));
+    let detection = ouro_detect::Config::default().for_model(reasoner.id())?;
     let project = Project {
         key: place.key.clone(),
         guard: Arc::new(guard(&opened, &config, embedder.clone())?),
         config,
         store: opened.store,
         reasoner,
+        detection,
         embedder,
         tools,
         source: Arc::new(source),
@@ -159,8 +161,8 @@ pub(crate) async fn model_reasoner(
     let Some(chat) = models::chat(args, &opened.clock, &opened.random).await? else {
         return Ok(None);
     };
-    let observer = Arc::new(|| Box::new(Unwatched) as Box<dyn ouro_core::ReplyObserver>);
-    Ok(Some(Arc::new(ModelReasoner::new(chat, observer))))
+    let detection = ouro_detect::Config::default().for_model(chat.id())?;
+    Ok(Some(Arc::new(ModelReasoner::new(chat, detection))))
 }
 
 /// One scan of the project.

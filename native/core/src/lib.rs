@@ -37,8 +37,8 @@ pub use model::{
 pub use question::{Level, Question, QuestionType, Topic};
 pub use random::{Random, SeededRandom};
 pub use reasoner::{
-    ActionRequest, NextAction, Observation, QuestionRequest, Reasoner, Summary, SummaryRequest,
-    Thought,
+    ActionRequest, LoopReport, NextAction, Observation, QuestionRequest, Reasoner, Summary,
+    SummaryRequest, Thought,
 };
 pub use record::{
     Correction, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, ProjectMemory,

@@ -16,14 +16,25 @@ use crate::{
 pub struct Thought<T> {
     /// The reply.
     pub value: T,
-    /// What it cost.
+    /// What it cost, replies that were broken off included.
     pub usage: TokenUsage,
+    /// Replies that were broken off before it because they ran in circles.
+    pub loops: Vec<LoopReport>,
+}
+
+/// A loop that was found in a reply or in a sequence of tool calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopReport {
+    /// What kind, as the loop detectors name it: `paragraph`, `alternating_tool_calls`, ...
+    pub kind: String,
+    /// What repeated, how often, from where, in a sentence.
+    pub evidence: String,
 }
 
 impl<T> Thought<T> {
     /// A reply that cost nothing.
     pub fn free(value: T) -> Self {
-        Self { value, usage: TokenUsage::default() }
+        Self { value, usage: TokenUsage::default(), loops: Vec::new() }
     }
 }
 
@@ -76,6 +87,8 @@ pub struct ActionRequest {
     pub observations: Arc<Vec<Observation>>,
     /// How to avoid an earlier failure of the same exploration.
     pub advice: Option<AvoidStrategy>,
+    /// What to tell a model whose calls have begun to run in circles.
+    pub hint: Option<String>,
     /// Steps left.
     pub steps_left: u32,
     /// Whether the gathered text passed the sufficient size.

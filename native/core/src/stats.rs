@@ -192,6 +192,9 @@ pub struct EvolutionStats {
     pub today_questions: u32,
     /// Records, ever.
     pub total_learning_records: u64,
+    /// Loops found in replies and in tool calls, ever.
+    #[serde(default)]
+    pub loops_detected: u64,
     /// Errors in a row.
     pub consecutive_errors: u32,
     /// When a record was last written, epoch milliseconds.
@@ -270,6 +273,12 @@ pub enum Event {
         is_error: bool,
         /// Milliseconds.
         duration_ms: u64,
+    },
+    /// A model ran in circles: its reply was broken off, or its calls came around again.
+    LoopDetected {
+        /// The loop.
+        #[serde(flatten)]
+        found: crate::LoopReport,
     },
     /// Tokens were spent.
     Tokens {

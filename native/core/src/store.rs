@@ -16,6 +16,8 @@ pub struct Counters {
     pub total_questions: u64,
     /// Iterations finished, with or without a record.
     pub iterations: u64,
+    /// Loops found in replies and in tool calls, ever.
+    pub loops_detected: u64,
     /// When a record was last written, epoch milliseconds.
     pub last_evolution_at: Option<i64>,
     /// The local day that [`Counters::tokens_today`] belongs to, `YYYY-MM-DD`.

@@ -114,6 +114,7 @@ impl Preview {
                 tools: self.tools.specs().cloned().collect(),
                 observations: Arc::new(observations.clone()),
                 advice: None,
+                hint: None,
                 steps_left: left,
                 sufficient: false,
                 tokens_left: 0,

@@ -409,7 +409,7 @@ impl Evolution {
         }
         match self.project.reasoner.analyse_failure(&failure).await {
             Ok(thought) => {
-                self.status.spend(&self.project, thought.usage);
+                self.status.account(&self.project, &thought);
                 let kept = self.project.guard.set_strategy(&failure.signature, thought.value).await;
                 if let Err(error) = kept {
                     tracing::debug!(%error, "an avoid strategy could not be kept");

@@ -11,7 +11,12 @@ use ouro_guard::{PreparedChange, SkipReason, Verdict};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Project, blocking::blocking, status::Status};
+use crate::{
+    Project,
+    blocking::blocking,
+    loops::{CallWatch, Next},
+    status::Status,
+};
 
 /// Unusable calls in a row (unknown tool, bad arguments, refused) that end an exploration.
 const MAX_UNUSABLE_CALLS: u32 = 3;
@@ -46,6 +51,7 @@ pub(crate) enum End {
     TokenLimit,
     Enough,
     UnusableCalls,
+    Looping,
     Failed,
 }
 
@@ -58,6 +64,8 @@ impl Exploration<'_> {
         let config = self.project.config.effective();
         let deadline = self.project.clock.monotonic() + config.exploration_timeout();
         let mut unusable = 0;
+        let mut watch = CallWatch::new(&self.project.detection)?;
+        let mut hint = None;
         loop {
             let steps = u32::try_from(self.observations.len()).unwrap_or(u32::MAX);
             let remaining = deadline.saturating_sub(self.project.clock.monotonic());
@@ -85,6 +93,7 @@ impl Exploration<'_> {
                 tools: self.project.tools.specs().cloned().collect(),
                 observations: Arc::new(self.observations.clone()),
                 advice: self.advice.clone(),
+                hint: hint.take(),
                 steps_left: config.max_exploration_steps - steps,
                 sufficient: gathered > config.sufficient_chars,
                 tokens_left,
@@ -105,7 +114,7 @@ impl Exploration<'_> {
                     return Ok(End::Failed);
                 }
                 Ok(Ok(thought)) => {
-                    self.status.spend(self.project, thought.usage);
+                    self.status.account(self.project, &thought);
                     thought.value
                 }
             };
@@ -115,6 +124,15 @@ impl Exploration<'_> {
             unusable = if self.step(action, remaining).await? { 0 } else { unusable + 1 };
             if unusable == MAX_UNUSABLE_CALLS {
                 return Ok(End::UnusableCalls);
+            }
+            let last = self.observations.last();
+            if let Some(found) = last.and_then(|o| watch.step(&o.step, &o.content)) {
+                self.status.loop_found(self.project, found.report);
+                match found.next {
+                    Next::GoOn => {}
+                    Next::Hint(text) => hint = Some(text),
+                    Next::End => return Ok(End::Looping),
+                }
             }
         }
     }

@@ -221,7 +221,7 @@ async fn explore_and_record(
         }
         summary => summary.during(OperationKind::Summarize, Some(&question))?,
     };
-    status.spend(project, thought.usage);
+    status.account(project, &thought);
     let finding = Finding {
         admitted,
         summary: thought.value,

@@ -26,6 +26,8 @@ pub struct Project {
     pub reasoner: Arc<dyn Reasoner>,
     /// Makes vectors.
     pub embedder: SharedEmbedder,
+    /// How loops in replies and in tool calls are found.
+    pub detection: ouro_detect::Config,
     /// What an exploration can call.
     pub tools: ToolRegistry,
     /// Scans the tree.

@@ -78,7 +78,7 @@ pub(crate) async fn search(
                 tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
             })
             .await?;
-        status.spend(project, thought.usage);
+        status.account(project, &thought);
         let mut proposed = thought.value;
         if proposed.is_empty() {
             return Ok(if rejected.is_empty() {

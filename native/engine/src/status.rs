@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ouro_core::{
-    Clock, Counters, Event, EvolutionStats, HealthReport, Phase, ProjectKey, StopReason,
-    TokenUsage, WaitReason,
+    Clock, Counters, Event, EvolutionStats, HealthReport, LoopReport, Phase, ProjectKey,
+    StopReason, Thought, TokenUsage, WaitReason,
 };
 use ouro_guard::DoomLoopGuard;
 
@@ -92,6 +92,21 @@ impl Status {
         (project.events)(Event::Tokens { iteration });
     }
 
+    /// Counts what a thought cost and the loops it ran into.
+    pub(crate) fn account<T>(&self, project: &Project, thought: &Thought<T>) {
+        self.spend(project, thought.usage);
+        for found in &thought.loops {
+            self.loop_found(project, found.clone());
+        }
+    }
+
+    /// Counts a loop and says so.
+    pub(crate) fn loop_found(&self, project: &Project, found: LoopReport) {
+        tracing::warn!(project = %project.key, kind = found.kind, evidence = found.evidence, "a loop was found");
+        self.update(|live| live.counters.loops_detected += 1);
+        (project.events)(Event::LoopDetected { found });
+    }
+
     /// Everything a user wants to know.
     pub(crate) fn stats(
         &self,
@@ -112,6 +127,7 @@ impl Status {
             total_questions: live.counters.total_questions,
             today_questions: quota.questions_limit.saturating_sub(quota.questions_remaining),
             total_learning_records: live.records,
+            loops_detected: live.counters.loops_detected,
             consecutive_errors: guard.backoff().consecutive_errors,
             last_evolution_time: live.counters.last_evolution_at,
             current_phase: live.phase,

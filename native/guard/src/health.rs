@@ -213,6 +213,7 @@ mod tests {
         EvolutionStats {
             project_key: "demo".parse().unwrap(),
             total_questions: 0,
+            loops_detected: 0,
             today_questions: 0,
             total_learning_records: 0,
             consecutive_errors: 0,

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use ouro_core::{ReplyDelta, ReplyObserver};
+use ouro_core::{ReplyDelta, ReplyObserver, TokenUsage, estimate_tokens};
 use serde_json::Value;
 
 use crate::thinking::{Piece, ThinkSplitter};
@@ -113,6 +113,13 @@ impl<'a> Assembler<'a> {
     /// Bytes of content and reasoning so far.
     pub(crate) fn len(&self) -> usize {
         self.answer.content.len() + self.answer.reasoning.len()
+    }
+
+    /// What an answer that was broken off has cost, by estimate: a server counts only at the end.
+    pub(crate) fn estimated_usage(&self, prompt: u64) -> TokenUsage {
+        let completion =
+            estimate_tokens(&self.answer.content) + estimate_tokens(&self.answer.reasoning);
+        TokenUsage { prompt, completion, estimated: true }
     }
 
     /// Whether `[DONE]` came.

@@ -197,8 +197,11 @@ impl OpenAiChat {
             let body = dialect.body(&self.config.model, request, &messages);
             let mut assembler = Assembler::new(&mut *observer, self.max_bytes(request));
             let failure = match self.stream(&body, &mut assembler).await {
-                // What was shown to the observer can't be taken back.
-                Err(failure) if assembler.len() > 0 => return Err(failure.error),
+                // What was shown to the observer can't be taken back, and has been paid for.
+                Err(failure) if assembler.len() > 0 => {
+                    let spent = assembler.estimated_usage(estimate(&messages));
+                    return Err(failure.error.with_spent(spent));
+                }
                 Err(failure) => failure,
                 Ok(()) => match assembler.finish().map_err(|stop| self.stopped(stop).error)? {
                     (answer, true) if answer.finish_reason.as_deref() == Some("content_filter") => {

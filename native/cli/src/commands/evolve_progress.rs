@@ -93,6 +93,7 @@ impl Progress {
                 self.lasting(&format!("  {mark} {tool} {arguments}: {summary}"));
                 self.now(format!("{tool} {arguments}"));
             }
+            Event::LoopDetected { found } => self.lasting(&format!("  ↻ {}", found.evidence)),
             Event::Tokens { iteration } => self.tokens = iteration.total(),
             Event::RecordSaved { record } => {
                 let text = format!("\n{}", output::record(record));

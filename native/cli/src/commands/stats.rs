@@ -52,6 +52,7 @@ fn print(global: &Global, stats: &EvolutionStats, backoff_until: Option<i64>) {
         ),
         (t!("stats.resets", locale = locale), output::moment(quota.resets_at)),
         (t!("stats.tokens", locale = locale), stats.tokens_today.total().to_string()),
+        (t!("stats.loops", locale = locale), stats.loops_detected.to_string()),
         (t!("stats.errors", locale = locale), stats.consecutive_errors.to_string()),
         (
             t!("stats.backoff", locale = locale),

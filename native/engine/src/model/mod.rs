@@ -7,11 +7,13 @@ use std::{fmt::Write as _, sync::Arc};
 use async_trait::async_trait;
 use ouro_core::{
     ActionRequest, AvoidStrategy, ChatMessage, ChatModel, ChatRequest, ChatRole, Error, ErrorKind,
-    FailureRecord, NextAction, Question, QuestionRequest, Reasoner, ReplyObserver, ReplySchema,
-    Result, Summary, SummaryRequest, Thought, ToolSpec, estimate_tokens,
+    FailureRecord, NextAction, Question, QuestionRequest, Reasoner, ReplySchema, Result, Summary,
+    SummaryRequest, Thought, TokenUsage, ToolSpec, estimate_tokens,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
+
+use crate::loops::{self, ReplyWatch};
 
 /// Most tokens of a reply that is a text of some sentences, questions or an answer; a longer one is a model that rambles.
 const MAX_TEXT_TOKENS: u64 = 1_500;
@@ -24,6 +26,10 @@ const MAX_DECISION_TOKENS: u64 = 500;
 const MAX_SENTENCE_CHARS: u32 = 400;
 const MAX_ANSWER_CHARS: u32 = 4_000;
 
+/// How much warmer a reply is asked for after one that ran in circles: a low temperature is what makes small models
+/// do so.
+const HINTED_TEMPERATURE_RISE: f32 = 0.4;
+
 /// Least tokens that are worth asking for.
 const MIN_REPLY_TOKENS: u64 = 100;
 
@@ -33,20 +39,18 @@ struct Limits {
     max_reply: u64,
 }
 
-/// Makes the observer of one streamed reply.
-pub type ObserverFactory = Arc<dyn Fn() -> Box<dyn ReplyObserver> + Send + Sync>;
-
 /// Thinks with a chat model: one schema-bound request a thought.
 pub struct ModelReasoner {
     model: Arc<dyn ChatModel>,
-    observer: ObserverFactory,
+    detection: ouro_detect::Config,
     temperature: f32,
 }
 
 impl ModelReasoner {
-    /// A reasoner over `model`; `observer` watches every streamed reply and may break it off.
-    pub fn new(model: Arc<dyn ChatModel>, observer: ObserverFactory) -> Self {
-        Self { model, observer, temperature: 0.3 }
+    /// A reasoner over `model`. Every streamed reply is watched by the loop detectors: one that runs in circles is
+    /// broken off and asked for once more, with a hint.
+    pub fn new(model: Arc<dyn ChatModel>, detection: ouro_detect::Config) -> Self {
+        Self { model, detection, temperature: 0.3 }
     }
 
     async fn think<T: DeserializeOwned>(
@@ -72,7 +76,7 @@ impl ModelReasoner {
             )
         })?;
         let message = |role, content| ChatMessage { role, content };
-        let request = ChatRequest {
+        let mut request = ChatRequest {
             messages: vec![
                 message(ChatRole::System, system),
                 message(ChatRole::User, user(budget)),
@@ -82,18 +86,41 @@ impl ModelReasoner {
             token_budget: tokens_left,
             temperature: self.temperature,
         };
-        let mut observer = (self.observer)();
-        let reply = self.model.chat(&request, observer.as_mut()).await?;
+        let mut loops = Vec::new();
+        let mut spent = TokenUsage::default();
+        let reply = loop {
+            let mut watch = ReplyWatch::new(&self.detection);
+            let error = match self.model.chat(&request, &mut watch).await {
+                Ok(reply) => break reply,
+                Err(error) => error,
+            };
+            let Some(found) = watch.into_found() else { return Err(error.with_spent(spent)) };
+            spent += error.spent();
+            // One more try, if it can be paid for: with the hint, and less bound to the likeliest word.
+            let left = tokens_left.saturating_sub(spent.total());
+            if !loops.is_empty() || left < error.spent().prompt.saturating_add(request.max_tokens) {
+                let message = format!(
+                    "the model {} ran in circles when asked for {name}: {}; try a larger model",
+                    self.model.id(),
+                    found.evidence
+                );
+                return Err(Error::new(ErrorKind::BadReply, message).with_spent(spent));
+            }
+            request.messages.push(message(ChatRole::User, loops::hint_for_reply(&found)));
+            request.token_budget = left;
+            request.temperature = (self.temperature + HINTED_TEMPERATURE_RISE).min(1.0);
+            loops.push(loops::in_reply(&found));
+        };
+        spent += reply.usage;
         let value = reply.json.unwrap_or(Value::Null);
-        let usage = reply.usage;
         let value = serde_json::from_value(value).map_err(|e| {
             let message = format!(
                 "the model {} answered {name} with JSON that does not fit: {e}",
                 self.model.id()
             );
-            Error::new(ErrorKind::BadReply, message).with_spent(usage)
+            Error::new(ErrorKind::BadReply, message).with_spent(spent)
         })?;
-        Ok(Thought { value, usage })
+        Ok(Thought { value, usage: spent, loops })
     }
 }
 
@@ -125,7 +152,7 @@ impl Reasoner for ModelReasoner {
             // The engine places it in the map once it knows the sources.
             question.topic = None;
         }
-        Ok(Thought { value: questions, usage: thought.usage })
+        Ok(Thought { value: questions, usage: thought.usage, loops: thought.loops })
     }
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
@@ -162,7 +189,7 @@ impl Reasoner for ModelReasoner {
                 reason,
             },
         };
-        Ok(Thought { value, usage: thought.usage })
+        Ok(Thought { value, usage: thought.usage, loops: thought.loops })
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {

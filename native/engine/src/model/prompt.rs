@@ -79,6 +79,9 @@ pub(super) fn action_user(request: &ActionRequest, budget: u64) -> String {
             advice.cause, advice.avoid_strategy
         ));
     }
+    if let Some(hint) = &request.hint {
+        prompt.push(hint);
+    }
     prompt.push(&format!("Steps left: {}.", request.steps_left));
     if request.sufficient {
         prompt.push("Much has been gathered: stop unless something essential is missing.");

@@ -123,6 +123,7 @@ impl Stage {
                 tools: self.tools.specs().cloned().collect(),
                 observations: Arc::new(seen.clone()),
                 advice: None,
+                hint: None,
                 steps_left: left,
                 sufficient: false,
                 tokens_left: 0,

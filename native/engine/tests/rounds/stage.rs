@@ -276,6 +276,7 @@ impl Stage {
             store: self.store.clone(),
             guard: Arc::new(guard.unwrap()),
             reasoner: self.reasoner.clone(),
+            detection: ouro_detect::Config::default(),
             embedder: Arc::new(Words),
             tools,
             source: self.source.clone(),

@@ -1,0 +1,134 @@
+//! Watches what a model says and which tools it calls, and says when it runs in circles.
+
+use std::{borrow::Cow, ops::ControlFlow};
+
+use ouro_core::{LoopReport, ReplyDelta, ReplyObserver, Result, ToolCallStep};
+use ouro_detect as detect;
+use ouro_detect::{Config, LoopDetected, LoopDetectionService, Recovery, StreamDetector, TextLoop};
+
+/// Watches one streamed reply and breaks it off at the chunk in which a loop shows.
+pub(crate) struct ReplyWatch {
+    reasoning: StreamDetector,
+    content: StreamDetector,
+    found: Option<TextLoop>,
+}
+
+impl ReplyWatch {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            reasoning: StreamDetector::new(config),
+            content: StreamDetector::new(config),
+            found: None,
+        }
+    }
+
+    /// The loop for which the reply was broken off.
+    pub(crate) fn into_found(self) -> Option<TextLoop> {
+        self.found
+    }
+}
+
+impl ReplyObserver for ReplyWatch {
+    fn on_delta(&mut self, delta: ReplyDelta<'_>) -> ControlFlow<String> {
+        let found = match delta {
+            ReplyDelta::Reasoning(text) => self.reasoning.push(text),
+            ReplyDelta::Content(text) => self.content.push(text),
+        };
+        match found {
+            None => ControlFlow::Continue(()),
+            Some(found) => {
+                let why = found.evidence.clone();
+                self.found = Some(found);
+                ControlFlow::Break(why)
+            }
+        }
+    }
+}
+
+/// What users are told of a loop in a reply.
+pub(crate) fn in_reply(found: &TextLoop) -> LoopReport {
+    LoopReport { kind: name(found.kind), evidence: found.evidence.clone() }
+}
+
+/// What the model is told before it tries again.
+pub(crate) fn hint_for_reply(found: &TextLoop) -> String {
+    format!(
+        "Your last reply was broken off because it repeated itself: {:?} came {} times in a row. Answer again, \
+         shorter, and say nothing twice.",
+        found.pattern, found.repeats
+    )
+}
+
+fn name(kind: detect::LoopKind) -> String {
+    serde_json::to_value(kind)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+/// Watches the tool calls of one exploration.
+pub(crate) struct CallWatch {
+    service: LoopDetectionService,
+}
+
+/// A loop of tool calls.
+pub(crate) struct CallLoop {
+    /// For the user.
+    pub(crate) report: LoopReport,
+    /// What to do about it.
+    pub(crate) next: Next,
+}
+
+/// What to do about a loop of tool calls.
+pub(crate) enum Next {
+    /// Nothing yet.
+    GoOn,
+    /// Say this to the model before it goes on.
+    Hint(String),
+    /// End the exploration with what was gathered.
+    End,
+}
+
+impl CallWatch {
+    /// # Errors
+    /// `InvalidInput` for thresholds out of their range.
+    pub(crate) fn new(config: &Config) -> Result<Self> {
+        let service = LoopDetectionService::new(config.clone())
+            .map_err(|error| ouro_core::Error::invalid(error.to_string()))?;
+        Ok(Self { service })
+    }
+
+    /// Takes in a finished call with what it brought.
+    pub(crate) fn step(&mut self, step: &ToolCallStep, content: &str) -> Option<CallLoop> {
+        let name = Cow::Borrowed(step.tool_name.as_str());
+        let call = detect::ToolCall {
+            name: name.clone(),
+            args: Cow::Owned(step.parameters.to_string()),
+            ..detect::ToolCall::default()
+        };
+        let result = detect::ToolResult {
+            name,
+            text: Cow::Borrowed(content),
+            is_error: step.is_error,
+            call_id: None,
+        };
+        let at_call = self.service.add_and_check(&detect::Event::ToolCall(call));
+        let at_result = self.service.add_and_check(&detect::Event::ToolResult(result));
+        let found = at_call.or(at_result)?;
+        // It has been dealt with: the next one is another, or the same once more and weighs more.
+        self.service.acknowledge();
+        Some(found.into())
+    }
+}
+
+impl From<LoopDetected> for CallLoop {
+    fn from(found: LoopDetected) -> Self {
+        let report = LoopReport { kind: name(found.kind), evidence: found.evidence };
+        let next = match found.recovery {
+            Recovery::Continue => Next::GoOn,
+            Recovery::AbortWithHint { hint } => Next::Hint(hint),
+            Recovery::AbortAndRetry | Recovery::AskUser => Next::End,
+        };
+        Self { report, next }
+    }
+}
