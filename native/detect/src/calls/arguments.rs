@@ -18,15 +18,9 @@ const LIMITS: &[&str] = &[
     "max_lines",
     "num_results",
     "numresults",
-    "top",
     "top_k",
     "topk",
-    "k",
-    "n",
-    "head",
     "head_limit",
-    "count",
-    "size",
     "page_size",
     "pagesize",
     "per_page",
@@ -35,8 +29,6 @@ const LIMITS: &[&str] = &[
     "max_chars",
     "max_tokens",
     "max_depth",
-    "depth",
-    "context",
     "max_count",
     "max_output",
     "timeout_seconds",
@@ -81,6 +73,9 @@ pub(super) fn views(tool: u64, plain: u64, args: Option<&str>) -> Views {
     let Some(Ok(Value::Object(members))) = parsed.map(serde_json::from_str::<Value>) else {
         return Views { near: plain, family: plain };
     };
+    if members.keys().all(|key| is_commentary(key)) {
+        return Views { near: plain, family: plain };
+    }
     let (mut near, mut family) = (0_u64, 0_u64);
     for (key, value) in members.iter().filter(|(key, _)| !is_commentary(key)) {
         let name = hash_bytes(3, key.as_bytes());
@@ -167,6 +162,15 @@ pub(super) fn echoes(args: &str) -> Vec<String> {
 /// comments, and texts made of mostly the same words. Another path or id, or another word where there is only one, is
 /// another thing asked for.
 pub(super) fn alike(a: &str, b: &str) -> bool {
+    alike_but_for(a, b, |key| listed(LIMITS, key) || listed(RANGES, key))
+}
+
+/// As [`alike`], but another piece of a range is another thing asked for.
+pub(super) fn alike_in_place(a: &str, b: &str) -> bool {
+    alike_but_for(a, b, |key| listed(LIMITS, key))
+}
+
+fn alike_but_for(a: &str, b: &str, any_number: impl Fn(&str) -> bool) -> bool {
     let (Some(a), Some(b)) = (object(a), object(b)) else {
         return false;
     };
@@ -176,7 +180,7 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
                 x == y || spelling(x) == spelling(y) || same_words(x, y)
             }
             (Some(Value::Number(_)) | None, Some(Value::Number(_)) | None) => {
-                listed(LIMITS, key) || listed(RANGES, key) || a.get(key) == b.get(key)
+                any_number(key) || a.get(key) == b.get(key)
             }
             (Some(Value::Bool(_)) | None, Some(Value::Bool(_)) | None) => true,
             (x, y) => x == y,
@@ -428,7 +432,7 @@ mod tests {
             (r#"{"q":"connect timeout error"}"#, r#"{"q":"error connect timeout"}"#),
             (r#"{"pattern":"fooBar"}"#, r#"{"pattern":"foo_bar"}"#),
             (r#"{"q":"如何修复连接超时"}"#, r#"{"q":"怎样修复连接超时"}"#),
-            (r#"{"q":"x y z","n":5}"#, r#"{"q":"z y x","n":9}"#),
+            (r#"{"q":"x y z","limit":5}"#, r#"{"q":"z y x","limit":9}"#),
         ] {
             assert!(alike(a, b), "{a} {b}");
         }

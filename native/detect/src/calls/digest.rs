@@ -93,7 +93,9 @@ fn scan(text: &str, line: &mut Line<'_>) {
             } else {
                 line.token(run.as_bytes());
             }
-            before = run;
+            if run.bytes().any(|b| b.is_ascii_alphanumeric()) {
+                before = run;
+            }
             continue;
         }
         at += 1;
@@ -229,6 +231,8 @@ mod tests {
             ("[12:01:03] still nothing", "[12:09:44] still nothing"),
             ("Sun Nov 22 01:56:15 UTC 2026", "Mon Nov 23 11:06:45 UTC 2026"),
             ("took 12 ms", "took 2 s"),
+            (r#"{"took_ms": 12}"#, r#"{"took_ms": 3}"#),
+            ("button [ref=e12]", "button [ref=e345]"),
             ("done in 1m30s", "done in 45s"),
             ("request req_8f3kd92kd1 failed", "request req_11kd92kd9z failed"),
             ("written to /tmp/tmpab3x_9/out.txt", "written to /tmp/tmpq81zz0/out.txt"),

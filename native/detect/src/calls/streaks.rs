@@ -136,9 +136,15 @@ impl Streaks {
         limits: &CallConfig,
         halve: bool,
     ) -> Option<Long> {
-        let streak = self.count(call, number, answer.key, answer, arguments::alike)?;
-        let alike = streak.related * 4 >= (streak.count - 1) * 3;
         let big = answer.bytes >= limits.big_answer_bytes;
+        // Pieces of a range that are all answered shortly are work done on them, unless there is nothing there.
+        let same = if big || answer.reading.negative {
+            arguments::alike
+        } else {
+            arguments::alike_in_place
+        };
+        let streak = self.count(call, number, answer.key, answer, same)?;
+        let alike = streak.related * 4 >= (streak.count - 1) * 3;
         // A short answer to different questions is work; so is an answer that names what was asked for.
         let fair = if alike { true } else { big && streak.verbatim_count == streak.count };
         let base = if big && alike { limits.same_answer } else { limits.same_answer + 1 };

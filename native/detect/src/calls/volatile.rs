@@ -90,6 +90,10 @@ const LABEL_ENDS: &[&str] = &[
     "count_calls",
 ];
 
+/// Names after which any word with a digit is an id.
+const ID_LABELS: &[&str] =
+    &["id", "ref", "uuid", "etag", "cursor", "nonce", "session", "trace", "span"];
+
 /// First parts of a field's name (`elapsed_ms`) that make its number volatile.
 const LABEL_STARTS: &[&str] =
     &["elapsed", "duration", "took", "attempt", "retry", "request", "latency", "uptime"];
@@ -234,7 +238,8 @@ pub(super) fn judge(run: &str, before: &str, after: &str) -> Run {
     if is_fraction(core) {
         return if is_label(before) { Run::Volatile } else { Run::Kept };
     }
-    if is_time(core) || is_date(core) || is_duration(core) || is_hex(core) {
+    let id = listed(before, ID_LABELS) && core.bytes().all(|b| b.is_ascii_alphanumeric());
+    if id || is_time(core) || is_date(core) || is_duration(core) || is_hex(core) {
         return Run::Volatile;
     }
     Run::Composite

@@ -2,26 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Channel, Chunk, Config, Profile, StreamDetector, TextLoop,
-    reference::{CheckpointReasoning, GeminiContent, QwenContent},
-};
+use crate::{Channel, Chunk, Config, Profile, StreamDetector, TextLoop};
 
 /// How much text a resumable channel keeps, in UTF-16 code units: more than the rules look back.
 const TAPE: usize = 16 * 1024;
 
-#[derive(Debug, Clone)]
-enum Rules {
-    Adaptive(StreamDetector),
-    Gemini(GeminiContent),
-    Qwen(QwenContent),
-    Checkpoints(CheckpointReasoning),
-}
-
 /// The detector of a channel, made when the first text comes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextChannel {
-    rules: Option<Rules>,
+    detector: Option<StreamDetector>,
     tape: Tape,
     /// Characters and UTF-16 code units that came before what the detector has read.
     before_restore: (u64, u64),
@@ -58,34 +47,20 @@ impl Tape {
     }
 }
 
-impl Rules {
-    fn new(config: &Config, channel: Channel) -> Option<Self> {
-        match (config.profile, channel) {
-            (Profile::Adaptive, _) => Some(Self::Adaptive(StreamDetector::adaptive(&config.text))),
-            (Profile::GeminiCli, Channel::Content) => {
-                Some(Self::Gemini(GeminiContent::new(&config.gemini_content)))
-            }
-            (Profile::QwenCode, Channel::Content) => {
-                Some(Self::Qwen(QwenContent::new(&config.qwen_content)))
-            }
-            (Profile::Checkpoints, Channel::Reasoning) => {
-                Some(Self::Checkpoints(CheckpointReasoning::new(&config.checkpoints)))
-            }
-            _ => None,
-        }
-    }
+/// The detector for a channel, if the profile watches it.
+fn detector(config: &Config, channel: Channel) -> Option<StreamDetector> {
+    let watched = match config.profile {
+        Profile::Adaptive => true,
+        Profile::GeminiCli | Profile::QwenCode => channel == Channel::Content,
+        Profile::Checkpoints => channel == Channel::Reasoning,
+    };
+    watched.then(|| StreamDetector::new(config))
+}
 
-    fn push(&mut self, chunk: &Chunk<'_>) -> Option<TextLoop> {
-        match (self, chunk) {
-            (Self::Adaptive(rules), Chunk::Utf8(text)) => rules.push(text),
-            (Self::Adaptive(rules), Chunk::Utf16(units)) => rules.push_utf16(units),
-            (Self::Gemini(rules), Chunk::Utf8(text)) => rules.push(text),
-            (Self::Gemini(rules), Chunk::Utf16(units)) => rules.push_utf16(units),
-            (Self::Qwen(rules), Chunk::Utf8(text)) => rules.push(text),
-            (Self::Qwen(rules), Chunk::Utf16(units)) => rules.push_utf16(units),
-            (Self::Checkpoints(rules), Chunk::Utf8(text)) => rules.push(text),
-            (Self::Checkpoints(rules), Chunk::Utf16(units)) => rules.push_utf16(units),
-        }
+fn read(detector: &mut StreamDetector, chunk: &Chunk<'_>) -> Option<TextLoop> {
+    match chunk {
+        Chunk::Utf8(text) => detector.push(text),
+        Chunk::Utf16(units) => detector.push_utf16(units),
     }
 }
 
@@ -96,13 +71,13 @@ impl TextChannel {
         channel: Channel,
         chunk: &Chunk<'_>,
     ) -> Option<TextLoop> {
-        if self.rules.is_none() {
-            self.rules = Some(Rules::new(config, channel)?);
+        if self.detector.is_none() {
+            self.detector = Some(detector(config, channel)?);
         }
         if config.resumable {
             self.tape.write(chunk);
         }
-        let mut found = self.rules.as_mut()?.push(chunk)?;
+        let mut found = read(self.detector.as_mut()?, chunk)?;
         let (characters, units) = self.before_restore;
         found.onset += characters;
         found.detected_at += characters;
@@ -131,9 +106,9 @@ impl TextChannel {
         }
         *self = Self::default();
         if !tape.units.is_empty() {
-            self.rules = Rules::new(config, channel);
-            if let Some(rules) = &mut self.rules {
-                rules.push(&Chunk::Utf16(tape.units.as_slice().into()));
+            self.detector = detector(config, channel);
+            if let Some(detector) = &mut self.detector {
+                detector.push_utf16(&tape.units);
             }
         }
         self.before_restore = (tape.dropped, tape.dropped_utf16);
@@ -143,20 +118,20 @@ impl TextChannel {
 
     /// A tool was called: in the adaptive rules a new text begins; gemini-cli and qwen-code drop what they compared.
     pub(super) fn tool_called(&mut self) {
-        match &mut self.rules {
-            Some(Rules::Adaptive(_)) => self.reset(),
-            Some(Rules::Gemini(rules)) => rules.tool_called(),
-            Some(Rules::Qwen(rules)) => rules.tool_called(),
-            Some(Rules::Checkpoints(_)) | None => {}
+        match &mut self.detector {
+            Some(StreamDetector::Adaptive(_)) => self.reset(),
+            Some(StreamDetector::GeminiCli(rules)) => rules.tool_called(),
+            Some(StreamDetector::QwenCode(rules)) => rules.tool_called(),
+            Some(StreamDetector::Checkpoints(_)) | None => {}
         }
     }
 
     /// The loop that was found has been dealt with.
     pub(super) fn acknowledge(&mut self) {
-        match &mut self.rules {
-            Some(Rules::Gemini(rules)) => rules.clear_detection(),
-            Some(Rules::Qwen(rules)) => rules.clear_detection(),
-            Some(Rules::Adaptive(_) | Rules::Checkpoints(_)) => self.reset(),
+        match &mut self.detector {
+            Some(StreamDetector::GeminiCli(rules)) => rules.clear_detection(),
+            Some(StreamDetector::QwenCode(rules)) => rules.clear_detection(),
+            Some(StreamDetector::Adaptive(_) | StreamDetector::Checkpoints(_)) => self.reset(),
             None => {}
         }
     }
@@ -165,12 +140,8 @@ impl TextChannel {
     pub(super) fn reset(&mut self) {
         self.tape.units.clear();
         (self.tape.dropped, self.tape.dropped_utf16, self.before_restore) = (0, 0, (0, 0));
-        match &mut self.rules {
-            Some(Rules::Adaptive(rules)) => rules.reset(),
-            Some(Rules::Gemini(rules)) => rules.reset(),
-            Some(Rules::Qwen(rules)) => rules.reset(),
-            Some(Rules::Checkpoints(rules)) => rules.reset(),
-            None => {}
+        if let Some(detector) = &mut self.detector {
+            detector.reset();
         }
     }
 }
