@@ -2,6 +2,7 @@
 //! ordinary text, and of text made to hurt.
 
 #![allow(missing_docs, reason = "criterion's macros")]
+#![allow(clippy::indexing_slicing, reason = "of texts made for the benchmark")]
 
 use std::{fmt::Write, hint::black_box, time::Duration};
 

@@ -1,8 +1,12 @@
 //! The last characters of a stream, by position.
 
+use super::class::{Class, class_of};
+
 /// How many characters are kept: more than the longest period, so that a character can be compared with the one a
 /// period back.
 pub(super) const HISTORY: usize = 4096;
+/// How far a word's end is looked for.
+const LONGEST_WORD: usize = 40;
 const MARKS: usize = 16_384;
 const WORDS: usize = MARKS / 64;
 
@@ -78,6 +82,23 @@ impl History {
             at = (at / 64 + 1) * 64;
         }
         position.wrapping_add(self.wide_total.saturating_sub(after))
+    }
+
+    /// The start of the first word in `from..to`: a repetition that seems to begin within a word or before a blank only
+    /// shares that end with the text before it. `from` if there is none close by, or it is no longer held.
+    pub(super) fn word_start(&self, from: u64, to: u64) -> u64 {
+        if from < self.oldest() {
+            return from;
+        }
+        let is_gap = |at: u64| matches!(class_of(self.at(at)), Class::Blank | Class::LineEnd);
+        let is_word = |at: u64| matches!(class_of(self.at(at)), Class::Letter | Class::Digit);
+        let is_sign = class_of(self.at(from)) == Class::Symbol;
+        let within = from > self.oldest()
+            && !is_gap(from - 1)
+            && (is_sign || (is_word(from - 1) && is_word(from)));
+        let gap =
+            if within { (from..to).take(LONGEST_WORD).find(|at| is_gap(*at)) } else { Some(from) };
+        gap.and_then(|gap| (gap..to).find(|at| !is_gap(*at))).unwrap_or(from)
     }
 
     /// The characters of `from..to` as text, at most `limit` of them; those no longer held are left out.

@@ -25,7 +25,8 @@ pub(super) struct Place {
 pub(super) fn exact(history: &History, run: Run, counts: &Counts, needed: Needed) -> TextLoop {
     let end = history.len();
     let period = u64::from(run.period);
-    let place = Place { onset: end - run.len - period, unit: end - period, end };
+    let onset = history.word_start(end - run.len - period, end - period);
+    let place = Place { onset, unit: end - period, end };
     let repeats = (run.len + period) / period;
     let found = describe(history, place, counts, "exact_repeat", repeats);
     let Needed { texture, evidence } = needed;
@@ -54,6 +55,7 @@ pub(super) fn folded(
     counts: &Counts,
     needed: Needed,
 ) -> TextLoop {
+    let place = Place { onset: history.word_start(place.onset, place.unit), ..place };
     let repeats = account.repeats + 1;
     let found = describe(history, place, counts, "folded_repeat", repeats);
     let Needed { texture, evidence } = needed;

@@ -1,5 +1,7 @@
 //! The adaptive detector for streamed text, from outside.
 
+#![allow(clippy::indexing_slicing, reason = "of texts made for the test")]
+
 mod corpus;
 mod healthy;
 mod loops;
