@@ -30,6 +30,8 @@ pub struct EvidenceByTexture {
     pub code: Evidence,
     /// Numbers, ids, base64, hex, links, one letter for ever.
     pub data: Evidence,
+    /// Several digits without anything between: long numbers, bit strings.
+    pub digits: Evidence,
     /// Units without a letter or a digit: dividers, blanks, punctuation.
     pub symbols: Evidence,
 }
@@ -101,6 +103,7 @@ impl Default for TextConfig {
                 fenced: Evidence { copies: 5, chars: 200 },
                 code: Evidence { copies: 5, chars: 250 },
                 data: Evidence { copies: 8, chars: 500 },
+                digits: Evidence { copies: 4, chars: 4000 },
                 symbols: Evidence { copies: 4, chars: 1000 },
             },
             folded_evidence: EvidenceByTexture {
@@ -110,6 +113,7 @@ impl Default for TextConfig {
                 fenced: Evidence { copies: 8, chars: 250 },
                 code: Evidence { copies: 20, chars: 500 },
                 data: Evidence { copies: 60, chars: 4000 },
+                digits: Evidence { copies: 60, chars: 4000 },
                 symbols: Evidence { copies: 60, chars: 4000 },
             },
             novelty: Novelty::default(),
@@ -160,8 +164,17 @@ impl TextConfig {
 }
 
 impl EvidenceByTexture {
-    fn all(&self) -> [Evidence; 7] {
-        [self.prose, self.list, self.table, self.fenced, self.code, self.data, self.symbols]
+    fn all(&self) -> [Evidence; 8] {
+        [
+            self.prose,
+            self.list,
+            self.table,
+            self.fenced,
+            self.code,
+            self.data,
+            self.digits,
+            self.symbols,
+        ]
     }
 
     /// What no texture needs less of.
@@ -174,7 +187,7 @@ impl EvidenceByTexture {
     }
 
     fn validate(&self, name: &str) -> Result<(), String> {
-        let names = ["prose", "list", "table", "fenced", "code", "data", "symbols"];
+        let names = ["prose", "list", "table", "fenced", "code", "data", "digits", "symbols"];
         for (texture, evidence) in names.into_iter().zip(self.all()) {
             in_range(&format!("{name}.{texture}.copies"), evidence.copies, 2, 1000)?;
             in_range(&format!("{name}.{texture}.chars"), evidence.chars, 1, 100_000)?;

@@ -18,6 +18,7 @@ pub(super) enum Texture {
     Fenced,
     Code,
     Data,
+    Digits,
     Symbols,
 }
 
@@ -30,6 +31,7 @@ impl Texture {
             Self::Fenced => "text in a code fence",
             Self::Code => "code",
             Self::Data => "data",
+            Self::Digits => "digits",
             Self::Symbols => "symbols",
         }
     }
@@ -42,6 +44,7 @@ impl Texture {
             Self::Fenced => of.fenced,
             Self::Code => of.code,
             Self::Data => of.data,
+            Self::Digits => of.digits,
             Self::Symbols => of.symbols,
         }
     }
@@ -134,6 +137,8 @@ impl Counts {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
             Texture::Symbols
+        } else if self.digits > 1 && self.digits == ink && self.blanks + self.lines == 0 {
+            Texture::Digits
         } else if (self.letters - self.hex_letters) * 100 < ink * 30
             || self.is_payload()
             || (self.longest > 60 && self.longest * 2 > ink)

@@ -84,6 +84,7 @@ fn literal(copies: u32, chars: u32) -> TextConfig {
         &mut all.fenced,
         &mut all.code,
         &mut all.data,
+        &mut all.digits,
         &mut all.symbols,
     ] {
         *evidence = Evidence { copies, chars };
