@@ -200,6 +200,10 @@ impl AdaptiveCalls {
             && state.open <= state.calls.len()
             && state.fresh <= state.steps.len()
             && state.warned.len() <= 32
+            && [state.event, state.count, state.turns].iter().all(|count| *count < 1 << 60)
+            && [state.creep, state.growth, state.stale, state.second_pass, state.same_tool]
+                .iter()
+                .all(|count| *count < 1 << 30)
             && state.runs.is_sound()
             && state.novelty.is_sound()
             && state.failures.is_sound()
@@ -215,7 +219,7 @@ impl AdaptiveCalls {
 
     fn next_event(&mut self) -> u64 {
         let event = self.state.event;
-        self.state.event += 1;
+        self.state.event = event.saturating_add(1);
         event
     }
 

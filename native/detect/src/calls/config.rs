@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How much evidence each rule needs. A threshold counts what its field says; 0 turns its rule off.
+/// How much evidence each rule needs. A threshold counts what its field says; 0 turns its rule off, or, where
+/// the field only gives patience (`acknowledged`, `stepped`, `polls`, `waited_polls`, `outages`), gives none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CallConfig {
@@ -119,7 +120,6 @@ impl CallConfig {
         let patience = [
             ("polls", self.polls, "waited_polls", self.waited_polls),
             ("identical", self.identical, "polls", self.polls),
-            ("identical", self.identical, "acknowledged", self.acknowledged),
             ("acknowledged", self.acknowledged, "stepped", self.stepped),
         ];
         for (low, less, high, more) in patience {

@@ -49,7 +49,9 @@ impl Runs {
 
     /// Whether a stored state is one this type can have.
     pub(super) fn is_sound(&self) -> bool {
-        self.last.len() <= MAX_PERIOD && (self.runs.is_empty() || self.runs.len() == MAX_PERIOD)
+        self.last.len() <= MAX_PERIOD
+            && self.runs.iter().all(|run| *run < 1 << 30)
+            && (self.runs.is_empty() || self.runs.len() == MAX_PERIOD)
     }
 }
 

@@ -197,7 +197,7 @@ impl ToolCallDetector {
 
     fn next_event(&mut self) -> u64 {
         let event = self.event;
-        self.event += 1;
+        self.event = event.saturating_add(1);
         event
     }
 }

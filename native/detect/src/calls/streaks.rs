@@ -118,7 +118,7 @@ impl Streaks {
         let streak = self.count(call, number, class, answer, arguments::same_target)?;
         let related = streak.related * 2 >= streak.count.saturating_sub(1);
         let base = if streak.outage {
-            limits.outages * if streak.waited { 2 } else { 1 }
+            (limits.outages * if streak.waited { 2 } else { 1 }).max(limits.same_error)
         } else if related {
             limits.same_error
         } else {
@@ -161,7 +161,13 @@ impl Streaks {
     }
 
     pub(super) fn is_sound(&self) -> bool {
-        self.streaks.len() <= STREAKS && self.streaks.iter().all(|s| s.distinct.len() <= DISTINCT)
+        self.streaks.len() <= STREAKS
+            && self.streaks.iter().all(|s| {
+                s.distinct.len() <= DISTINCT
+                    && s.count < 1 << 28
+                    && s.related <= s.count
+                    && s.verbatim_count <= s.count
+            })
     }
 }
 

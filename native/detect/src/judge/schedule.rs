@@ -19,7 +19,7 @@ impl Schedule {
     /// A turn begins. `smell` is what the screen says of the turns so far, 0 to 1. Whether to ask now.
     pub(crate) fn turn(&mut self, config: &JudgeConfig, smell: f64) -> bool {
         self.turn = self.turn.saturating_add(1);
-        let since = self.turn - self.judged;
+        let since = self.turn.saturating_sub(self.judged);
         let interval = if self.judged == 0 { 0 } else { self.interval };
         let due = self.turn >= config.from_turn && since >= interval;
         let now = if config.screen {

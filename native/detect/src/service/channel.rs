@@ -41,8 +41,9 @@ impl Tape {
             cut += 1;
         }
         let gone = self.units.get(..cut).unwrap_or(&[]);
-        self.dropped += char::decode_utf16(gone.iter().copied()).count() as u64;
-        self.dropped_utf16 += cut as u64;
+        let characters = char::decode_utf16(gone.iter().copied()).count() as u64;
+        self.dropped = self.dropped.saturating_add(characters);
+        self.dropped_utf16 = self.dropped_utf16.saturating_add(cut as u64);
         self.units.drain(..cut);
     }
 }
@@ -79,10 +80,10 @@ impl TextChannel {
         }
         let mut found = read(self.detector.as_mut()?, chunk)?;
         let (characters, units) = self.before_restore;
-        found.onset += characters;
-        found.detected_at += characters;
-        found.onset_utf16 += units;
-        found.detected_at_utf16 += units;
+        found.onset = found.onset.saturating_add(characters);
+        found.detected_at = found.detected_at.saturating_add(characters);
+        found.onset_utf16 = found.onset_utf16.saturating_add(units);
+        found.detected_at_utf16 = found.detected_at_utf16.saturating_add(units);
         Some(found)
     }
 

@@ -101,7 +101,7 @@ impl LoopDetectionService {
     /// event), or until the host has dealt with it and says so by [`Self::acknowledge`].
     pub fn add_and_check(&mut self, event: &Event<'_>) -> Option<LoopDetected> {
         let at = self.events;
-        self.events += 1;
+        self.events = self.events.saturating_add(1);
         if self.disabled {
             return None;
         }
@@ -155,7 +155,7 @@ impl LoopDetectionService {
 
     /// Counts an event that the service does not know, so that later ones keep their numbers.
     pub fn skip_event(&mut self) {
-        self.events += 1;
+        self.events = self.events.saturating_add(1);
     }
 
     /// A turn begins: as the event, and if it is time for it, a model is asked whether the session is getting anywhere.

@@ -247,8 +247,11 @@ fn query(r: &mut Random) -> Step {
     }
 }
 
+/// Makes the rounds of one kind.
+type Make = fn(&mut Random) -> Vec<Vec<Step>>;
+
 /// The kinds of loops.
-pub(crate) const LOOPS: &[(&str, fn(&mut Random) -> Vec<Vec<Step>>)] = &[
+pub(crate) const LOOPS: &[(&str, Make)] = &[
     ("identical", |r| {
         let one = query(r);
         single(vec![one; r.between(6, 14)])
@@ -504,7 +507,7 @@ pub(crate) const LOOPS: &[(&str, fn(&mut Random) -> Vec<Vec<Step>>)] = &[
 ];
 
 /// The kinds of honest work.
-pub(crate) const WORK: &[(&str, fn(&mut Random) -> Vec<Vec<Step>>)] = &[
+pub(crate) const WORK: &[(&str, Make)] = &[
     ("polling, moving", |r| {
         let (name, rounds, form) = (checker(r), r.between(8, 30), r.below(5));
         let id = json!({"id": r.below(99)});
