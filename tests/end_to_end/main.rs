@@ -13,4 +13,5 @@ mod detection;
 mod interruption;
 mod model;
 mod offline;
+mod output;
 mod support;

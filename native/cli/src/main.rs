@@ -50,7 +50,10 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Detect(args) => commands::detect::run(&args),
         Command::Eval(args) => commands::eval::run(&global, &args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "ouro", &mut std::io::stdout());
+            // Into memory first: the generator takes a failed write for a defect.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "ouro", &mut script);
+            output::line(String::from_utf8(script)?.trim_end())?;
             Ok(ExitCode::SUCCESS)
         }
     }

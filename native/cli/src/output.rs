@@ -5,6 +5,7 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::Context;
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
 use ouro_core::{Freshness, LearningRecord, RecordId};
 use serde::Serialize;
@@ -30,14 +31,25 @@ pub(crate) fn note(text: &str) {
 }
 
 /// Prints a line to standard output. A reader that went away is no error.
-pub(crate) fn line(text: impl AsRef<str>) {
-    let _ = writeln!(io::stdout(), "{}", text.as_ref());
+///
+/// # Errors
+/// When standard output can't take it: what was asked for is not there then.
+pub(crate) fn line(text: impl AsRef<str>) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{}", text.as_ref()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("standard output can't be written: free some space there")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints one JSON object on a line of standard output.
+///
+/// # Errors
+/// As [`line`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    line(serde_json::to_string(value)?);
-    Ok(())
+    line(serde_json::to_string(value)?)
 }
 
 /// Whether to use colour on standard output.

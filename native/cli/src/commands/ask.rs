@@ -34,14 +34,14 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
                 &json!({ "question": args.question, "answer": answer.answer, "model": reasoner.id(), "source_files": answer.source_files }),
             )?;
         } else {
-            output::line(answer.answer);
+            output::line(answer.answer)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     if global.json {
         passages.iter().try_for_each(|p| output::json(&passage_json(p)))?;
     } else {
-        print(global, args, &passages);
+        print(global, args, &passages)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -53,7 +53,7 @@ fn passage_json(passage: &Passage) -> serde_json::Value {
     }
 }
 
-fn print(global: &Global, args: &AskArgs, passages: &[Passage]) {
+fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Result<()> {
     let locale = global.language().tag();
     let mut records = 0;
     let mut places = Vec::new();
@@ -61,7 +61,7 @@ fn print(global: &Global, args: &AskArgs, passages: &[Passage]) {
         match passage {
             Passage::Record(record) if records < SHOWN => {
                 records += 1;
-                output::line(output::record(record));
+                output::line(output::record(record))?;
             }
             Passage::Code { source, .. } if places.len() < SHOWN => {
                 places.push(ouro_engine::place(source));
@@ -71,10 +71,11 @@ fn print(global: &Global, args: &AskArgs, passages: &[Passage]) {
     }
     if records == 0 {
         let project = args.project.project.display();
-        output::line(t!("ask.nothing", locale = locale, project = project));
+        output::line(t!("ask.nothing", locale = locale, project = project))?;
     }
     if !places.is_empty() {
-        output::line(t!("ask.code", locale = locale));
-        places.iter().for_each(|place| output::line(format!("  {place}")));
+        output::line(t!("ask.code", locale = locale))?;
+        places.iter().try_for_each(|place| output::line(format!("  {place}")))?;
     }
+    Ok(())
 }

@@ -87,7 +87,7 @@ fn text(config: &Config, chunk: usize) -> anyhow::Result<ExitCode> {
 
 fn verdict_on_text(found: Option<&TextLoop>) -> anyhow::Result<ExitCode> {
     if io::stdout().is_terminal() {
-        output::line(found.map_or("no loop", |found| found.evidence.as_str()));
+        output::line(found.map_or("no loop", |found| found.evidence.as_str()))?;
     } else {
         output::json(&TextVerdict { is_loop: found.is_some(), found })?;
     }
@@ -106,7 +106,7 @@ fn events(config: Config) -> anyhow::Result<ExitCode> {
             .with_context(|| format!("standard input, line {number}"))?;
         if let Some(found) = found {
             if io::stdout().is_terminal() {
-                output::line(format!("event {}: {found}", found.at_event));
+                output::line(format!("event {}: {found}", found.at_event))?;
             } else {
                 let mut verdict = serde_json::to_value(&found)?;
                 if let Value::Object(members) = &mut verdict {
@@ -118,7 +118,7 @@ fn events(config: Config) -> anyhow::Result<ExitCode> {
         }
     }
     if io::stdout().is_terminal() {
-        output::line("no loop");
+        output::line("no loop")?;
     } else {
         output::json(&json!({ "loop": false }))?;
     }

@@ -44,7 +44,7 @@ pub(crate) async fn run(global: &Global, args: &DoctorArgs) -> anyhow::Result<Ex
             output::json(check)?;
         } else {
             let mark = if check.ok { "✓" } else { "✗" };
-            output::line(format!("{mark} {:<9} {}", check.check, check.message));
+            output::line(format!("{mark} {:<9} {}", check.check, check.message))?;
         }
     }
     Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::from(1) })

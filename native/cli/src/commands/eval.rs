@@ -46,7 +46,7 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> anyhow::Result<ExitCode> 
             output::json(&as_json(*profile, report))?;
         }
     } else {
-        print(global, &reports);
+        print(global, &reports)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -101,7 +101,7 @@ fn as_json(profile: Profile, report: &Report) -> Value {
     })
 }
 
-fn print(global: &Global, reports: &[(Profile, Report)]) {
+fn print(global: &Global, reports: &[(Profile, Report)]) -> anyhow::Result<()> {
     let locale = global.language().tag();
     let mut headings = vec![String::new()];
     headings.extend(reports.iter().map(|(profile, _)| profile.name().to_owned()));
@@ -140,7 +140,7 @@ fn print(global: &Global, reports: &[(Profile, Report)]) {
             by_kind(&mut row, &shares, |hits| all || hits > 0);
         }
     }
-    output::line(table.to_string());
+    output::line(table.to_string())
 }
 
 /// A row for each kind for which any profile has hits that `shown` wants.

@@ -79,14 +79,14 @@ async fn show(
         if global.json {
             output::json(&event)?;
         } else {
-            progress.show(&event);
+            progress.show(&event)?;
         }
         match event {
             Event::RecordSaved { record } => learned.push(*record),
             Event::Error { message, .. } => last_error = Some(message),
             Event::Finished { reason, message, stats } => {
                 if !global.json {
-                    progress.finish(&learned, &message, &stats);
+                    progress.finish(&learned, &message, &stats)?;
                 }
                 return status(&reason, &message, learned.is_empty(), last_error);
             }

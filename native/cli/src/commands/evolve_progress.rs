@@ -72,7 +72,10 @@ impl Progress {
     }
 
     /// Shows one event.
-    pub(crate) fn show(&mut self, event: &Event) {
+    ///
+    /// # Errors
+    /// As [`output::line`].
+    pub(crate) fn show(&mut self, event: &Event) -> anyhow::Result<()> {
         let locale = self.locale();
         match event {
             Event::Phase { phase, .. } => match phase {
@@ -97,7 +100,7 @@ impl Progress {
             Event::Tokens { iteration } => self.tokens = iteration.total(),
             Event::RecordSaved { record } => {
                 let text = format!("\n{}", output::record(record));
-                self.bar.suspend(|| output::line(text));
+                self.bar.suspend(|| output::line(text))?;
             }
             Event::Waiting { message, until, .. } => {
                 let until = until.map(output::moment).unwrap_or_default();
@@ -115,6 +118,7 @@ impl Progress {
             }
             Event::Finished { .. } => self.bar.finish_and_clear(),
         }
+        Ok(())
     }
 
     /// The table of what was learnt, and what to do next.
@@ -123,11 +127,11 @@ impl Progress {
         learned: &[LearningRecord],
         message: &str,
         stats: &EvolutionStats,
-    ) {
+    ) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         let locale = self.locale();
         if !learned.is_empty() {
-            records::print_table(&self.global, learned);
+            records::print_table(&self.global, learned)?;
         }
         output::line(t!(
             "progress.finished",
@@ -137,7 +141,7 @@ impl Progress {
             total = stats.total_learning_records,
             tokens = stats.tokens_today.total(),
             questions = stats.quota.questions_remaining,
-        ));
+        ))
     }
 }
 

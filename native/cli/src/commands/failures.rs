@@ -27,13 +27,13 @@ pub(crate) async fn run(global: &Global, command: FailuresCommand) -> anyhow::Re
                 failures.iter().map(|f| Change::DeleteFailure(f.signature.clone())).collect();
             opened.store.commit(&changes)?;
             let locale = global.language().tag();
-            output::line(t!("failures.forgotten", locale = locale, count = failures.len()));
+            output::line(t!("failures.forgotten", locale = locale, count = failures.len()))?;
         }
         _ if global.json => failures.iter().try_for_each(output::json)?,
-        FailuresCommand::List(_) => list(global, &failures),
+        FailuresCommand::List(_) => list(global, &failures)?,
         FailuresCommand::Show { .. } => {
             for failure in &failures {
-                output::line(serde_json::to_string_pretty(failure)?);
+                output::line(serde_json::to_string_pretty(failure)?)?;
             }
         }
     }
@@ -58,11 +58,10 @@ fn chosen(
     }
 }
 
-fn list(global: &Global, failures: &[FailureRecord]) {
+fn list(global: &Global, failures: &[FailureRecord]) -> anyhow::Result<()> {
     let locale = global.language().tag();
     if failures.is_empty() {
-        output::line(t!("failures.none", locale = locale));
-        return;
+        return output::line(t!("failures.none", locale = locale));
     }
     let headings = ["id", "operation", "error", "attempts", "last"]
         .map(|name| t!(format!("failures.{name}"), locale = locale).into_owned());
@@ -76,5 +75,5 @@ fn list(global: &Global, failures: &[FailureRecord]) {
             output::moment(failure.last_at),
         ]);
     }
-    output::line(table.to_string());
+    output::line(table.to_string())
 }

@@ -42,7 +42,7 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
                 "records.deleted",
                 locale = locale(global),
                 id = output::short(record.id)
-            ));
+            ))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -87,9 +87,9 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
     if global.json {
         return output::json(record);
     }
-    output::line(output::record(record));
+    output::line(output::record(record))?;
     for step in &record.exploration_path {
-        output::line(format!("  {} {}: {}", step.tool_name, step.parameters, step.result_summary));
+        output::line(format!("  {} {}: {}", step.tool_name, step.parameters, step.result_summary))?;
     }
     output::line(format!(
         "\n  {} · {} · {} · {:.0} %{}",
@@ -102,8 +102,7 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
         } else {
             format!(" · {}", record.tags.join(", "))
         },
-    ));
-    Ok(())
+    ))
 }
 
 fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<()> {
@@ -113,16 +112,14 @@ fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<(
     if global.json {
         return records.iter().try_for_each(output::json);
     }
-    print_table(global, &records);
-    Ok(())
+    print_table(global, &records)
 }
 
 /// The table of records that commands end with.
-pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) {
+pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow::Result<()> {
     let locale = locale(global);
     if records.is_empty() {
-        output::line(t!("records.none", locale = locale));
-        return;
+        return output::line(t!("records.none", locale = locale));
     }
     let mut table = output::table(&[
         t!("records.id", locale = locale).into_owned(),
@@ -144,7 +141,7 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) {
             format!("{:.0} %", record.confidence * 100.0),
         ]);
     }
-    output::line(table.to_string());
+    output::line(table.to_string())
 }
 
 async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::Result<()> {
@@ -153,8 +150,7 @@ async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::R
     if global.json {
         return found.iter().try_for_each(output::json);
     }
-    print_table(global, &found);
-    Ok(())
+    print_table(global, &found)
 }
 
 fn export(global: &Global, project: &ProjectArg, format: ExportFormat) -> anyhow::Result<()> {
@@ -165,8 +161,7 @@ fn export(global: &Global, project: &ProjectArg, format: ExportFormat) -> anyhow
         ExportFormat::Json => output::json(&records),
         ExportFormat::Md => {
             let name = opened.place.root.file_name().unwrap_or_default().to_string_lossy();
-            output::line(ouro_engine::markdown(&name, &records));
-            Ok(())
+            output::line(ouro_engine::markdown(&name, &records))
         }
     }
 }

@@ -20,12 +20,16 @@ pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result
     if global.json {
         output::json(&stats)?;
     } else {
-        print(global, &stats, backoff_until);
+        print(global, &stats, backoff_until)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(global: &Global, stats: &EvolutionStats, backoff_until: Option<i64>) {
+fn print(
+    global: &Global,
+    stats: &EvolutionStats,
+    backoff_until: Option<i64>,
+) -> anyhow::Result<()> {
     let locale = global.language().tag();
     let never = || t!("stats.never", locale = locale).into_owned();
     let quota = &stats.quota;
@@ -68,5 +72,5 @@ fn print(global: &Global, stats: &EvolutionStats, backoff_until: Option<i64>) {
     for (name, value) in rows {
         table.add_row([name.into_owned(), value]);
     }
-    output::line(table.to_string());
+    output::line(table.to_string())
 }
