@@ -246,7 +246,8 @@ impl AdaptiveCalls {
         let threshold = self.limits_now().interleaved;
         let flags = &step.flags;
         let reasonable = flags.waits || flags.pending || flags.outage || flags.unanswered;
-        if threshold == 0 || reasonable || !flags.stale {
+        let moves_on = flags.acknowledged && flags.steps;
+        if threshold == 0 || reasonable || moves_on || !flags.stale {
             return false;
         }
         let identity = identity_of(std::slice::from_ref(step));
@@ -275,6 +276,8 @@ impl AdaptiveCalls {
         if same < need || moves || acts || self.in_cycle(span as u32) {
             return false;
         }
+        let whole_onset = repeats().map(|other| other.event).min().unwrap_or(onset);
+        let whole = within(fresh).take_while(|other| other.event >= whole_onset).count();
         let draft = Draft {
             rule: CallRule::Interleaved,
             kind: LoopKind::AlternatingToolCalls,
@@ -282,8 +285,8 @@ impl AdaptiveCalls {
             repeats: same.into(),
             threshold: need.into(),
             identity,
-            onset,
-            what: format!("the same call with the same answer {same} times within {span} rounds"),
+            onset: whole_onset,
+            what: format!("the same call with the same answer {same} times within {whole} rounds"),
             cleared_by: "another answer to it, or a change made between",
         };
         self.report(event, draft, self.last_calls(step.calls as usize));
