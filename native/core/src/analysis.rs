@@ -111,6 +111,40 @@ pub struct Member {
     pub doc: Option<CitedText>,
 }
 
+/// What holds where a place in a body is reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// What it is.
+    pub kind: ConditionKind,
+    /// The condition, or the type of the failure that was caught, on one line.
+    pub text: String,
+    /// The line it stands on, from 1.
+    pub line: u32,
+}
+
+/// What a [`Condition`] says of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConditionKind {
+    /// It holds.
+    Holds,
+    /// It doesn't hold.
+    Fails,
+    /// A failure of this type was caught.
+    Caught,
+}
+
+/// How a place inside a function is reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Grows in the order of evaluation among the calls of one function: the byte its whole call ends at.
+    pub order: u32,
+    /// Whether it stands in a function inside the function, which runs when that is called, if ever.
+    pub is_deferred: bool,
+    /// Every condition around the place, the outermost first; `None` if one of them can't be told.
+    pub conditions: Option<Vec<Condition>>,
+}
+
 /// A place where a function fails on purpose: `throw`, `raise`, `return Err(...)`, `panic!`, `errors.New`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureSite {
@@ -120,6 +154,9 @@ pub struct FailureSite {
     pub what: String,
     /// The message, if it is a literal.
     pub message: Option<String>,
+    /// Under which conditions.
+    #[serde(default)]
+    pub reached: Reached,
 }
 
 /// A declaration.
@@ -182,6 +219,9 @@ pub struct Reference {
     pub line: u32,
     /// How.
     pub kind: ReferenceKind,
+    /// When, within the body that holds it; said of calls alone.
+    #[serde(default)]
+    pub reached: Reached,
 }
 
 /// A folder with code.

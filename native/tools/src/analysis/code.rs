@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use ouro_core::analysis::{CitedText, ReferenceKind, Symbol};
+use ouro_core::analysis::{CitedText, Reached, ReferenceKind, Symbol};
 
 use crate::languages::Binding;
 
@@ -69,6 +69,10 @@ pub(super) struct RawReference {
     pub line: u32,
     /// How it is used.
     pub kind: ReferenceKind,
+    /// How many arguments a call hands over.
+    pub arguments: Option<u8>,
+    /// When a call is made, within its declaration.
+    pub reached: Reached,
 }
 
 /// A variable, a parameter or a typed field.

@@ -13,6 +13,7 @@ mod link;
 mod manifest;
 mod modules;
 mod rank;
+mod reach;
 mod read;
 mod role;
 mod scanner;

@@ -42,15 +42,18 @@ pub(super) fn group(files: &mut [FileFacts], documents: &[Document]) -> Vec<Modu
 /// The documentation in the file that speaks for its folder.
 fn code_doc(module: &Module, files: &[FileFacts]) -> Option<(String, CitedText)> {
     let beside = format!("{}.rs", module.path);
+    let beside_path = beside.as_str();
     let rank = |file: &FileFacts| match file_name(&file.path) {
         "lib.rs" | "__init__.py" | "package-info.java" | "doc.go" => Some(0),
         "mod.rs" | "main.rs" | "index.ts" | "index.js" | "index.tsx" => Some(1),
-        _ if file.path == beside => Some(2),
+        _ if file.path == beside_path => Some(2),
         name if name.ends_with(".go") => Some(3),
         _ => None,
     };
     let own = module.files.iter().filter_map(|at| files.get(*at));
-    own.chain(files.iter().filter(|f| f.path == beside))
+    // Files are sorted by path.
+    let beside = files.binary_search_by(|f| f.path.as_str().cmp(beside_path)).ok();
+    own.chain(beside.and_then(|at| files.get(at)))
         .filter_map(|file| Some((rank(file)?, file, file.doc.as_ref()?)))
         .min_by_key(|(rank, _, _)| *rank)
         .map(|(_, file, doc)| (file.path.clone(), doc.clone()))

@@ -128,9 +128,10 @@ pub(super) fn role(path: &str, language: &str) -> FileRole {
         if package_parts_are_names && (previous == "src" && folder == "main") {
             break;
         }
-        match folder {
-            "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "fixtures" | "e2e"
-            | "androidTest" | "integration-test" | "integration-tests" | "integration_tests" => {
+        // Go and others keep what is not built under `_examples`.
+        match folder.trim_start_matches('_') {
+            "test" | "tests" | "tests__" | "test_helpers" | "test_helper" | "spec" | "specs" | "testdata" | "fixtures" | "e2e"
+            | "testutils" | "test_utils" | "test-utils" | "androidTest" | "integration-test" | "integration-tests" | "integration_tests" => {
                 return FileRole::Test;
             }
             "example" | "examples" | "demo" | "demos" | "sample" | "samples"

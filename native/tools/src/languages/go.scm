@@ -50,8 +50,12 @@
 (argument_list (identifier) @use)
 
 ; Failing on purpose
-(call_expression function: (selector_expression operand: (identifier) @_p field: (field_identifier) @_f) @what
-  (#any-of? @_p "errors" "fmt" "log") (#any-of? @_f "New" "Errorf" "Wrap" "Wrapf" "Fatal" "Fatalf" "Panicf")) @failure
+(return_statement (expression_list
+  (call_expression function: (selector_expression operand: (identifier) @_p field: (field_identifier) @_f) @what) .)
+  (#any-of? @_p "errors" "fmt" "xerrors") (#any-of? @_f "New" "Errorf" "Wrap" "Wrapf")) @failure
+(var_spec value: (expression_list
+  (call_expression function: (selector_expression operand: (identifier) @_p field: (field_identifier) @_f) @what))
+  (#any-of? @_p "errors" "fmt" "xerrors") (#any-of? @_f "New" "Errorf")) @failure
 (call_expression function: (identifier) @what (#eq? @what "panic")) @failure
 (return_statement (expression_list (identifier) @what .) (#match? @what "^[Ee]rr[A-Z]")) @failure
 (return_statement (expression_list (selector_expression field: (field_identifier) @_f) @what .) (#match? @_f "^Err[A-Z]")) @failure

@@ -52,7 +52,7 @@
 ; Failing on purpose
 (raise_statement . (call function: (_) @what)) @failure
 (raise_statement . (identifier) @what (#match? @what "^[A-Z]")) @failure
-(raise_statement . (attribute) @what) @failure
+(raise_statement . (attribute attribute: (identifier) @_a) @what (#match? @_a "^[A-Z]")) @failure
 
 ; The rest
 (comment) @comment

@@ -11,5 +11,6 @@
 mod bad_input;
 mod languages;
 mod project;
+mod reached;
 mod refresh;
 mod support;

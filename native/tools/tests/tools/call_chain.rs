@@ -45,6 +45,7 @@ fn analysis() -> ProjectAnalysis {
         to,
         line,
         kind: ReferenceKind::Call,
+        reached: Default::default(),
     };
     let mut parser = symbol("Parser", None, 1, (1, 5));
     parser.kind = SymbolKind::Struct;

@@ -5,7 +5,7 @@ mod uses;
 
 use std::{borrow::Cow, collections::HashSet};
 
-use ouro_core::analysis::SymbolKind;
+use ouro_core::analysis::{Reached, SymbolKind};
 use tree_sitter::Node;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     code::{Code, ScopeId, StringId, Strings},
     comments::{Remark, Remarks},
     expression::type_path,
+    reach::Branches,
 };
 use crate::languages::Language;
 
@@ -30,7 +31,8 @@ pub(super) fn extract(
     let tree = captures::parse(&(language.grammar)(), text, &budget)?;
     let mut marks = Marks::default();
     captures::matches(language, &tree, text, &budget, |found| marks.sort_in(found))?;
-    Ok(Extractor::new(language, text, marks).run())
+    let branches = Branches::of(&tree, text);
+    Ok(Extractor::new(language, text, marks, branches).run())
 }
 
 /// The matches of one file, by what they mark.
@@ -99,12 +101,18 @@ struct Extractor<'t> {
     strings: Strings<'t>,
     code: Code,
     places: Vec<Place>,
+    branches: Branches,
     /// Bytes where a name is declared, which is no use of it.
     declared_at: HashSet<usize>,
 }
 
 impl<'t> Extractor<'t> {
-    fn new(language: &'static Language, text: &'t str, marks: Marks<'t>) -> Self {
+    fn new(
+        language: &'static Language,
+        text: &'t str,
+        marks: Marks<'t>,
+        branches: Branches,
+    ) -> Self {
         let comments = marks.comments.iter().map(|node| (node, false));
         let attributes = marks.attributes.iter().map(|node| (node, true));
         let all =
@@ -118,6 +126,7 @@ impl<'t> Extractor<'t> {
             strings: Strings::default(),
             code: Code::default(),
             places: Vec::new(),
+            branches,
             declared_at: HashSet::new(),
         }
     }
@@ -162,6 +171,15 @@ impl<'t> Extractor<'t> {
             at = place.parent;
         }
         None
+    }
+
+    /// How a node is reached within the declaration that it stands in.
+    fn reached(&self, node: Node<'_>) -> Reached {
+        let scopes = self.code.scopes_outwards(self.scope_at(node.start_byte()));
+        let mut symbols = scopes.filter(|(_, scope)| scope.symbol.is_some());
+        let place = symbols.next().and_then(|(id, _)| self.places.get(id as usize));
+        let from = place.map_or(0, |p| p.start);
+        self.branches.reached(from, node.start_byte(), node.end_byte())
     }
 
     /// The symbol that a scope is, or stands in.

@@ -6,7 +6,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use ouro_core::analysis::{FailureSite, Member, ReferenceKind, SymbolKind};
+use ouro_core::analysis::{FailureSite, Member, Reached, ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
 use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
@@ -119,6 +119,7 @@ impl<'t> Extractor<'t> {
             }
             let Some(what) = one.detail(Role::What) else { continue };
             let symbol = self.symbol_around(self.scope_at(one.node.start_byte()));
+            let reached = self.reached(one.node);
             let literal_from =
                 if self.is_string(what) { what.start_byte() } else { what.end_byte() };
             let rest = self.text.get(literal_from..one.node.end_byte()).unwrap_or("");
@@ -132,7 +133,8 @@ impl<'t> Extractor<'t> {
                 continue;
             };
             if !symbol.is_test {
-                symbol.failures.push(FailureSite { line: first_line(one.node), what, message });
+                let line = first_line(one.node);
+                symbol.failures.push(FailureSite { line, what, message, reached });
             }
         }
         // `var ErrFull = errors.New("...")` fails nowhere; whoever returns it does, with its message.
@@ -142,7 +144,12 @@ impl<'t> Extractor<'t> {
             let message = made.into_iter().find_map(|failure| failure.message);
             messages.extend(message.map(|message| (symbol.name.clone(), message)));
         }
+        // A variable is an error only where its declaration says so.
+        let is_variable = |what: &str| {
+            what.strip_prefix("err").is_some_and(|rest| rest.starts_with(char::is_uppercase))
+        };
         for symbol in &mut self.code.symbols {
+            symbol.failures.retain(|f| !is_variable(&f.what) || messages.contains_key(&f.what));
             symbol.failures.sort_by_key(|f| f.line);
             for failure in symbol.failures.iter_mut().filter(|f| f.message.is_none()) {
                 failure.message = messages.get(&failure.what).cloned();
@@ -200,12 +207,19 @@ impl<'t> Extractor<'t> {
                 None if one.role == Role::Token => token_receiver(before).map(Cow::Borrowed),
                 None => None,
             };
+            let (reached, arguments) = if kind == ReferenceKind::Call {
+                (self.reached(one.node), self.branches.arguments(start, one.node.end_byte()))
+            } else {
+                (Reached::default(), None)
+            };
             let reference = RawReference {
                 name: self.strings.id(name),
                 receiver: receiver.map(|r| self.strings.id(r)),
                 scope: self.scope_at(start),
                 line: first_line(one.node),
                 kind,
+                arguments,
+                reached,
             };
             self.code.references.push(reference);
         }

@@ -79,14 +79,41 @@ impl<'a> Resolver<'a> {
 
     /// The member of a type or of what it inherits from.
     pub(super) fn member(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
+        self.member_taking(owner, name, None)
+    }
+
+    /// The member of a type or of what it inherits from that takes so many arguments. Of several that do, none is
+    /// meant for certain.
+    pub(super) fn member_taking(
+        &self,
+        owner: SymbolId,
+        name: &str,
+        arguments: Option<u8>,
+    ) -> Option<SymbolId> {
         let mut seen = HashSet::new();
         let mut waiting = VecDeque::from([owner]);
         while let Some(at) = waiting.pop_front() {
             if !seen.insert(at) || seen.len() > MAX_SUPERTYPES {
                 continue;
             }
-            if let Some(found) = self.members.get(&(at, name)).and_then(|all| all.first()) {
-                return Some(*found);
+            match self.members.get(&(at, name)).map(Vec::as_slice) {
+                Some([first, rest @ ..]) => match arguments {
+                    Some(count) if !rest.is_empty() => {
+                        let takes = |id: &&SymbolId| {
+                            let symbol = self.project.symbol(**id);
+                            symbol.is_some_and(|s| takes(&s.signature, &s.name, count))
+                        };
+                        let mut fitting = std::iter::once(first).chain(rest).filter(takes);
+                        match (fitting.next(), fitting.next()) {
+                            (Some(only), None) => return Some(*only),
+                            // An inherited one may be meant.
+                            (None, _) => {}
+                            _ => return None,
+                        }
+                    }
+                    _ => return Some(*first),
+                },
+                _ => {}
             }
             waiting.extend(self.supertypes.get(&at).into_iter().flatten());
         }
@@ -106,4 +133,33 @@ impl<'a> Resolver<'a> {
         }
         false
     }
+}
+
+/// Whether a function with this signature can be called with so many arguments.
+fn takes(signature: &str, name: &str, arguments: u8) -> bool {
+    let open = signature.find(&format!("{name}(")).map(|at| at + name.len());
+    let Some(list) = open.and_then(|at| signature.get(at..)) else { return true };
+    let (mut depth, mut count, mut optional, mut is_filled) = (0_i32, 0_u32, 0_u32, false);
+    let mut previous = ' ';
+    for c in list.chars() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            // The arrow of a function type closes nothing.
+            '>' if previous == '-' => {}
+            ')' | ']' | '}' | '>' => depth -= 1,
+            ',' if depth == 1 => count += 1,
+            '=' if depth == 1 => optional += 1,
+            _ if depth >= 1 && !c.is_whitespace() => is_filled = true,
+            _ => {}
+        }
+        previous = c;
+        if depth == 0 {
+            break;
+        }
+    }
+    if depth != 0 || list.contains("...") || list.contains("vararg ") {
+        return true;
+    }
+    let most = if is_filled { count + 1 } else { 0 };
+    (most.saturating_sub(optional)..=most).contains(&u32::from(arguments))
 }

@@ -13,7 +13,7 @@ mod project;
 mod resolve;
 mod types;
 
-use ouro_core::analysis::{Reference, ReferenceKind};
+use ouro_core::analysis::{Reached, Reference, ReferenceKind};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 pub(super) use self::names::is_everyday;
@@ -56,12 +56,13 @@ pub(super) fn link(
 fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Links {
     let mut links = Links::default();
     let Some(unit) = project.units.get(id) else { return links };
-    let mut add = |from_symbol: Option<usize>, to: usize, line: u32, kind| {
-        links.references.push(Reference { from_file: unit.file, from_symbol, to, line, kind });
+    let from_file = unit.file;
+    let mut add = |from_symbol: Option<usize>, to: usize, line: u32, kind, reached: Reached| {
+        links.references.push(Reference { from_file, from_symbol, to, line, kind, reached });
     };
     for (binding, value) in unit.code.bindings.iter().zip(resolver.bindings(id)) {
         if let Value::Type(symbol) | Value::Symbol(symbol) = *value {
-            add(None, symbol, binding.line, ReferenceKind::Import);
+            add(None, symbol, binding.line, ReferenceKind::Import, Reached::default());
         }
     }
     for reference in &unit.code.references {
@@ -75,10 +76,10 @@ fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Link
         if from == Some(to) && reference.kind == ReferenceKind::Use {
             continue;
         }
-        add(from, to, reference.line, reference.kind);
+        add(from, to, reference.line, reference.kind, reference.reached.clone());
     }
-    links.references.sort_by_key(|r| (r.line, r.to, r.kind));
-    links.references.dedup();
+    links.references.sort_by_key(|r| (r.line, r.to, r.kind, r.from_symbol));
+    links.references.dedup_by_key(|r| (r.line, r.to, r.kind, r.from_symbol));
     for value in resolver.bindings(id) {
         if let Value::Module(module) = value {
             let targets =

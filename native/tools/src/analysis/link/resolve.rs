@@ -95,6 +95,9 @@ impl<'a> Resolver<'a> {
                 return None;
             }
             return match self.name(place, name, is_call, 0) {
+                Value::Symbol(symbol) if is_call => {
+                    self.overload(symbol, name, reference.arguments)
+                }
                 Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
                 Value::Module(module) => match self.in_module(module, "default", 0) {
                     Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
@@ -104,7 +107,7 @@ impl<'a> Resolver<'a> {
             };
         };
         match self.expression(place, code.string(receiver), 0) {
-            Value::Type(owner) => self.member(owner, name),
+            Value::Type(owner) => self.member_taking(owner, name, reference.arguments),
             Value::Module(module) => match self.in_module(module, name, 0) {
                 Value::Type(symbol) | Value::Symbol(symbol) => Some(symbol),
                 _ => None,
@@ -114,6 +117,14 @@ impl<'a> Resolver<'a> {
             }
             Value::External if is_call => self.extension(place, name),
             _ => None,
+        }
+    }
+
+    /// The form of a function that takes so many arguments, where its type has several.
+    fn overload(&self, symbol: SymbolId, name: &str, arguments: Option<u8>) -> Option<SymbolId> {
+        match self.owner_of.get(&symbol) {
+            Some(owner) => self.member_taking(*owner, name, arguments),
+            None => Some(symbol),
         }
     }
 

@@ -1,0 +1,379 @@
+//! Which conditions stand around each place of a file, and in which order its calls are evaluated.
+
+use ouro_core::analysis::{Condition, ConditionKind, Reached};
+use tree_sitter::{Node, Tree};
+
+use super::expression::on_one_line;
+
+/// Longest condition that is told, in characters.
+const MAX_CONDITION: usize = 90;
+
+/// Functions of every kind. What stands in one runs when it is called; what is deferred, when the function around it
+/// ends.
+const FUNCTIONS: [&str; 24] = [
+    "function_definition",
+    "function_declaration",
+    "function_item",
+    "function_expression",
+    "function",
+    "generator_function",
+    "generator_function_declaration",
+    "generator_expression",
+    "method_declaration",
+    "method_definition",
+    "constructor_declaration",
+    "compact_constructor_declaration",
+    "secondary_constructor",
+    "arrow_function",
+    "lambda",
+    "lambda_expression",
+    "lambda_literal",
+    "closure_expression",
+    "func_literal",
+    "anonymous_function",
+    "anonymous_initializer",
+    "defer_statement",
+    "getter",
+    "setter",
+];
+
+/// Branches that are chosen by comparing values, and bodies of loops that may not run.
+const CASES: [&str; 11] = [
+    "switch_case",
+    "switch_default",
+    "switch_rule",
+    "switch_block_statement_group",
+    "expression_case",
+    "type_case",
+    "default_case",
+    "communication_case",
+    "when_entry",
+    "case_clause",
+    "do_while_statement",
+];
+
+/// Calls and what looks like one: what constructs a value.
+const CALLS: [&str; 9] = [
+    "call",
+    "call_expression",
+    "method_invocation",
+    "object_creation_expression",
+    "new_expression",
+    "macro_invocation",
+    "struct_expression",
+    "composite_literal",
+    "infix_expression",
+];
+
+/// What a stretch of code is for what stands in it.
+#[derive(Debug)]
+enum Kind {
+    /// A function.
+    Function,
+    /// These hold in it, beside what holds around it.
+    Told(Vec<Condition>),
+    /// Something holds in it that can't be told.
+    Untold,
+}
+
+#[derive(Debug)]
+struct Region {
+    start: usize,
+    end: usize,
+    parent: Option<usize>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Call {
+    arguments: usize,
+    start: usize,
+    end: usize,
+    count: u8,
+}
+
+/// The branches and calls of one file.
+#[derive(Debug, Default)]
+pub(super) struct Branches {
+    regions: Vec<Region>,
+    /// By the byte that the arguments start at.
+    calls: Vec<Call>,
+}
+
+impl Branches {
+    /// Reads a file's tree.
+    pub(super) fn of(tree: &Tree, text: &str) -> Self {
+        let mut found = Self::default();
+        let mut cursor = tree.walk();
+        let mut open: Vec<usize> = Vec::new();
+        let mut above: Vec<Node<'_>> = Vec::new();
+        loop {
+            let node = cursor.node();
+            while open
+                .last()
+                .and_then(|at| found.regions.get(*at))
+                .is_some_and(|r| r.end <= node.start_byte())
+            {
+                open.pop();
+            }
+            if node.is_named() {
+                if let Some(kind) = kind(node, cursor.field_name(), above.last().copied(), text) {
+                    let parent = open.last().copied();
+                    open.push(found.regions.len());
+                    let (start, end) = (node.start_byte(), node.end_byte());
+                    found.regions.push(Region { start, end, parent, kind });
+                }
+                found.calls.extend(call(node));
+            }
+            if cursor.goto_first_child() {
+                above.push(node);
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                above.pop();
+                if !cursor.goto_parent() {
+                    found.calls.sort_by_key(|c| (c.arguments, c.start));
+                    return found;
+                }
+            }
+        }
+    }
+
+    /// How the place `start..end` of a declaration that starts at `from` is reached.
+    pub(super) fn reached(&self, from: usize, start: usize, end: usize) -> Reached {
+        let mut conditions = Some(Vec::new());
+        let mut functions = 0;
+        let after = self.regions.partition_point(|r| r.start <= start);
+        let mut at = after.checked_sub(1);
+        while let Some(region) = at.and_then(|at| self.regions.get(at)) {
+            at = region.parent;
+            if region.end <= start || region.start < from {
+                continue;
+            }
+            match &region.kind {
+                Kind::Function => functions += 1,
+                Kind::Untold => conditions = None,
+                Kind::Told(told) => {
+                    conditions =
+                        conditions.map(|inner: Vec<Condition>| [told.clone(), inner].concat());
+                }
+            }
+        }
+        let order = self.call(start, end).map_or(end, |c| c.end);
+        Reached {
+            order: u32::try_from(order).unwrap_or(u32::MAX),
+            is_deferred: functions > 1,
+            conditions,
+        }
+    }
+
+    /// How many arguments a call of the name at `start..end` hands over.
+    pub(super) fn arguments(&self, start: usize, end: usize) -> Option<u8> {
+        self.call(start, end).map(|c| c.count)
+    }
+
+    fn call(&self, start: usize, end: usize) -> Option<Call> {
+        let at = self.calls.partition_point(|c| c.arguments < end);
+        self.calls.get(at).copied().filter(|c| c.start <= start)
+    }
+}
+
+/// Where a call's arguments start, and how many there are.
+fn call(node: Node<'_>) -> Option<Call> {
+    if !CALLS.contains(&node.kind()) {
+        return None;
+    }
+    let listed = |child: &Node<'_>| {
+        matches!(
+            child.kind(),
+            "value_arguments" | "annotated_lambda" | "token_tree" | "literal_value"
+        )
+    };
+    let mut cursor = node.walk();
+    let arguments = node
+        .child_by_field_name("arguments")
+        .or_else(|| node.child_by_field_name("body"))
+        .or_else(|| node.named_children(&mut cursor).find(listed))?;
+    let mut cursor = arguments.walk();
+    let count = arguments.named_children(&mut cursor).filter(|c| !c.is_extra()).count();
+    Some(Call {
+        arguments: arguments.start_byte(),
+        start: node.start_byte(),
+        end: node.end_byte(),
+        count: u8::try_from(count).unwrap_or(u8::MAX),
+    })
+}
+
+/// What a node is for what stands in it, if it is anything.
+fn kind(node: Node<'_>, field: Option<&str>, parent: Option<Node<'_>>, text: &str) -> Option<Kind> {
+    if FUNCTIONS.contains(&node.kind()) {
+        return Some(Kind::Function);
+    }
+    if CASES.contains(&node.kind()) {
+        return Some(Kind::Untold);
+    }
+    if matches!(node.kind(), "except_clause" | "catch_clause" | "catch_block") {
+        return Some(told([caught(node, text)]));
+    }
+    let parent = parent?;
+    let branch = |holds| told([condition(parent, holds, text)]);
+    match (parent.kind(), field) {
+        (
+            "if_statement" | "if_expression" | "elif_clause" | "ternary_expression",
+            Some("consequence"),
+        ) => Some(branch(ConditionKind::Holds)),
+        ("if_statement", Some("alternative"))
+            if matches!(node.kind(), "elif_clause" | "else_clause") =>
+        {
+            Some(told(before(parent, node, text)))
+        }
+        ("if_statement" | "if_expression" | "ternary_expression", Some("alternative")) => {
+            Some(branch(ConditionKind::Fails))
+        }
+        // Kotlin names only the condition.
+        ("if_expression", None) => {
+            let is_else = node.prev_sibling().is_some_and(|s| s.kind() == "else");
+            Some(branch(if is_else { ConditionKind::Fails } else { ConditionKind::Holds }))
+        }
+        ("conditional_expression", None) => {
+            let test = parent.named_child(1)?;
+            let holds = match (parent.named_child(0) == Some(node), test == node) {
+                (true, _) => ConditionKind::Holds,
+                (false, false) => ConditionKind::Fails,
+                (false, true) => return None,
+            };
+            Some(told([say(test, holds, text)]))
+        }
+        ("while_statement" | "while_expression", Some("body")) => {
+            let test = parent.child_by_field_name("condition").map(|c| slice(c, text));
+            (!test.is_some_and(|t| matches!(t.trim_matches(['(', ')']), "true" | "True" | "1")))
+                .then_some(Kind::Untold)
+        }
+        ("while_statement", None) if node.kind() == "block" => Some(Kind::Untold),
+        ("match_arm", Some("value")) => Some(told([arm(parent, text)])),
+        ("let_declaration", Some("alternative")) => {
+            let (pattern, value) =
+                (parent.child_by_field_name("pattern")?, parent.child_by_field_name("value")?);
+            Some(told([matched(value, pattern, ConditionKind::Fails, text)]))
+        }
+        ("try_statement" | "for_statement" | "while_statement", _)
+            if node.kind() == "else_clause" =>
+        {
+            Some(Kind::Untold)
+        }
+        ("binary_expression" | "boolean_operator", Some("right")) => {
+            let left = parent.child_by_field_name("left")?;
+            match slice(parent.child_by_field_name("operator")?, text) {
+                "&&" | "and" => Some(told([say(left, ConditionKind::Holds, text)])),
+                "||" | "or" => Some(told([say(left, ConditionKind::Fails, text)])),
+                "??" | "?:" => Some(Kind::Untold),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn told(conditions: impl IntoIterator<Item = Option<Condition>>) -> Kind {
+    let all: Option<Vec<Condition>> = conditions.into_iter().collect();
+    all.map_or(Kind::Untold, Kind::Told)
+}
+
+/// What kept an `elif` or `else` of a chain from being passed by: every condition before it failed.
+fn before(chain: Node<'_>, branch: Node<'_>, text: &str) -> Vec<Option<Condition>> {
+    let mut found = vec![condition(chain, ConditionKind::Fails, text)];
+    let mut cursor = chain.walk();
+    for earlier in chain.children_by_field_name("alternative", &mut cursor) {
+        if earlier.start_byte() >= branch.start_byte() {
+            break;
+        }
+        found.push(condition(earlier, ConditionKind::Fails, text));
+    }
+    found
+}
+
+/// The condition of an `if`.
+fn condition(branching: Node<'_>, kind: ConditionKind, text: &str) -> Option<Condition> {
+    let test = branching.child_by_field_name("condition")?;
+    if test.kind() == "let_condition" {
+        let (pattern, value) =
+            (test.child_by_field_name("pattern")?, test.child_by_field_name("value")?);
+        return matched(value, pattern, kind, text);
+    }
+    say(test, kind, text)
+}
+
+/// `value is pattern`.
+fn matched(
+    value: Node<'_>,
+    pattern: Node<'_>,
+    kind: ConditionKind,
+    text: &str,
+) -> Option<Condition> {
+    let (shown, form) = (readable(value, text)?, readable(pattern, text)?);
+    let said = format!("{shown} is {form}");
+    let line = u32::try_from(value.start_position().row).ok()? + 1;
+    (said.chars().count() <= MAX_CONDITION).then_some(Condition { kind, text: said, line })
+}
+
+/// The pattern of a match arm, if it alone decides: one that takes everything left over can't be told.
+fn arm(arm: Node<'_>, text: &str) -> Option<Condition> {
+    let pattern = arm.child_by_field_name("pattern")?;
+    let form = slice(pattern, text).trim();
+    let decides = form.starts_with(|c: char| {
+        c.is_uppercase() || c.is_ascii_digit() || matches!(c, '"' | '\'' | '-')
+    }) || form.contains("::")
+        || matches!(form, "true" | "false");
+    if !decides || pattern.child_by_field_name("condition").is_some() || form.starts_with("Err(") {
+        return None;
+    }
+    let value = arm.parent()?.parent()?.child_by_field_name("value")?;
+    matched(value, pattern, ConditionKind::Holds, text)
+}
+
+/// The type of failure that a clause catches.
+fn caught(clause: Node<'_>, text: &str) -> Option<Condition> {
+    let mut cursor = clause.walk();
+    let parameter = clause.child_by_field_name("value").or_else(|| {
+        clause
+            .named_children(&mut cursor)
+            .find(|c| matches!(c.kind(), "catch_formal_parameter" | "user_type"))
+    })?;
+    let named = match parameter.kind() {
+        "as_pattern" => parameter.named_child(0)?,
+        "catch_formal_parameter" => {
+            let mut cursor = parameter.walk();
+            parameter.named_children(&mut cursor).find(|c| c.kind() == "catch_type")?
+        }
+        _ => parameter,
+    };
+    say(named, ConditionKind::Caught, text)
+}
+
+fn say(node: Node<'_>, kind: ConditionKind, text: &str) -> Option<Condition> {
+    let line = u32::try_from(node.start_position().row).ok()? + 1;
+    Some(Condition { kind, text: readable(node, text)?, line })
+}
+
+/// The node's code on one line, without brackets around it; nothing if it is too long to read or holds a comment.
+fn readable(node: Node<'_>, text: &str) -> Option<String> {
+    let code = slice(node, text);
+    if code.contains("//")
+        || code.contains("/*")
+        || code.contains("# ")
+        || code.len() > 4 * MAX_CONDITION
+    {
+        return None;
+    }
+    let inner = if node.kind() == "parenthesized_expression" {
+        code.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(code)
+    } else {
+        code
+    };
+    let line = on_one_line(inner, 4 * MAX_CONDITION);
+    (!line.is_empty() && line.chars().count() <= MAX_CONDITION).then_some(line)
+}
+
+fn slice<'t>(node: Node<'_>, text: &'t str) -> &'t str {
+    text.get(node.byte_range()).unwrap_or("")
+}

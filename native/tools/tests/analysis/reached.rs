@@ -1,0 +1,157 @@
+//! Under which conditions a body's calls and failures are reached, and in which order.
+
+use ouro_core::analysis::{ConditionKind, Reached, ReferenceKind};
+
+use crate::support::Project;
+
+/// `a, not b, caught c`; `?` for what can't be told, `later` for what runs at another time.
+fn told(reached: &Reached) -> String {
+    if reached.is_deferred {
+        return "later".to_owned();
+    }
+    let Some(conditions) = &reached.conditions else { return "?".to_owned() };
+    let one = |c: &ouro_core::analysis::Condition| match c.kind {
+        ConditionKind::Holds => c.text.clone(),
+        ConditionKind::Fails => format!("not {}", c.text),
+        ConditionKind::Caught => format!("caught {}", c.text),
+    };
+    conditions.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// How the failures of a file are reached, in its order.
+fn failures(path: &str, text: &str) -> Vec<String> {
+    let analysis = Project::new(&[(path, text)]).scan();
+    let all = analysis.symbols.iter().flat_map(|s| &s.failures);
+    all.map(|f| told(&f.reached)).collect()
+}
+
+/// The calls of the function `f`, in the order of evaluation, with their conditions.
+fn calls(path: &str, text: &str) -> Vec<String> {
+    let analysis = Project::new(&[(path, text)]).scan();
+    let from = analysis.symbols.iter().position(|s| s.name == "f").unwrap();
+    let mut found: Vec<_> = analysis
+        .references
+        .iter()
+        .filter(|r| r.from_symbol == Some(from) && r.kind == ReferenceKind::Call)
+        .collect();
+    found.sort_by_key(|r| r.reached.order);
+    let name = |r: &&ouro_core::analysis::Reference| {
+        let told = told(&r.reached);
+        let name = &analysis.symbols[r.to].name;
+        if told.is_empty() { name.clone() } else { format!("{name} [{told}]") }
+    };
+    found.iter().map(name).collect()
+}
+
+#[test]
+fn a_failure_has_every_condition_around_it_or_none() {
+    let cases: [(&str, &str, &[&str]); 8] = [
+        (
+            "a.py",
+            "def f(a, b):\n    if a:\n        for x in b:\n            if x and b:\n                raise E()\n    elif b:\n        pass\n    elif len(b) > 1:\n        raise E()\n    else:\n        raise E()\n    try:\n        g()\n    except (A, B) as e:\n        if a:\n            raise E()\n    while b:\n        raise E()\n    def inner():\n        raise E()\n    raise E()\n",
+            &[
+                "a, x and b",
+                "not a, not b, len(b) > 1",
+                "not a, not b, not len(b) > 1",
+                "caught (A, B), a",
+                "?",
+                "later",
+                "",
+            ],
+        ),
+        (
+            "A.java",
+            "class A { void f(int a) { if (a > 1) { g(); } else if (a < 0) throw new E(); else { throw new E(); } switch (a) { case 1: throw new E(); } run(() -> { throw new E(); }); try { g(); } catch (IOException e) { throw new E(); } } }",
+            &["not a > 1, a < 0", "not a > 1, not a < 0", "?", "later", "caught IOException"],
+        ),
+        (
+            "a.go",
+            "package a\nimport \"errors\"\nfunc f(a int) error {\n\tif a > 1 {\n\t\tif b := g(); b {\n\t\t\treturn errors.New(\"x\")\n\t\t}\n\t} else {\n\t\tpanic(\"y\")\n\t}\n\tdefer func() { panic(\"z\") }()\n\treturn nil\n}\n",
+            &["a > 1, b", "not a > 1", "later"],
+        ),
+        (
+            "a.rs",
+            "fn f(x: Option<u8>) -> Result<(), E> {\n    if let Some(y) = x {\n        if y > 1 { return Err(E::A); }\n    } else {\n        return Err(E::B);\n    }\n    match x {\n        None => return Err(E::C),\n        other => return Err(E::D),\n    }\n    let Some(z) = x else { return Err(E::E) };\n    Ok(())\n}\n",
+            &["x is Some(y), y > 1", "not x is Some(y)", "x is None", "?", "not x is Some(z)"],
+        ),
+        (
+            "a.ts",
+            "export function f(a: number) {\n  if (a) { if (!b) throw new E() } else if (c) { throw new E() }\n  a || fail(() => { throw new E() })\n}\n",
+            &["a, !b", "not a, c", "later"],
+        ),
+        (
+            "a.kt",
+            "fun f(a: Int?) {\n  if (a == 1) throw E() else if (a == 2) { throw E() }\n  when (a) { 3 -> throw E() }\n  run { throw E() }\n}\n",
+            &["a == 1", "not a == 1, a == 2", "?", "later"],
+        ),
+        ("b.py", "def f(a):\n    if a(\n        1,  # why\n    ):\n        raise E()\n", &["?"]),
+        (
+            "c.py",
+            "def f(a):\n    x = 1\n    while True:\n        if a:\n            raise E()\n",
+            &["a"],
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        assert_eq!(failures(path, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn calls_are_in_the_order_of_evaluation() {
+    let cases: [(&str, &str, &[&str]); 4] = [
+        (
+            "a.py",
+            "def a(x): pass\ndef b(): pass\ndef c(): pass\ndef f(x):\n    a(b())\n    y = c() if x else None\n    return lambda: b()\n",
+            &["b", "a", "c [x]", "b [later]"],
+        ),
+        (
+            "a.rs",
+            "struct R;\nimpl R {\n    fn new() -> R { R }\n    fn fallback(self, x: u8) -> R { self }\n}\nfn h() -> u8 { 1 }\nfn f() -> R {\n    R::new().fallback(h())\n}\n",
+            &["new", "h", "fallback"],
+        ),
+        (
+            "a.js",
+            "function a() {}\nfunction b() {}\nfunction f(x) {\n  if (x) {\n    a()\n  } else {\n    b()\n  }\n  x.map(() => a())\n}\n",
+            &["a [x]", "b [not x]", "a [later]"],
+        ),
+        (
+            "a.go",
+            "package a\nfunc a() {}\nfunc b() {}\nfunc f() {\n\tdefer a()\n\tb()\n}\n",
+            &["a [later]", "b"],
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        assert_eq!(calls(path, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn an_error_is_made_where_it_is_returned_and_no_logger_makes_one() {
+    let go = "package a\n\nimport (\n\t\"errors\"\n\t\"log\"\n)\n\nvar errFull = errors.New(\"it is full\")\n\n\
+              type T struct{ Logger *log.Logger }\n\nfunc New() T { return T{Logger: log.New(nil, \"echo\", 0)} }\n\n\
+              func f() error {\n\tlog.Fatal(\"bad\")\n\terr := errors.New(\"kept\")\n\treturn errOther\n}\n\n\
+              func g() error { return errFull }\n\nfunc h() error { return errors.New(\"made\") }\n";
+    let analysis = Project::new(&[("a.go", go)]).scan();
+    let all = analysis
+        .symbols
+        .iter()
+        .flat_map(|s| s.failures.iter().map(move |f| (&*s.name, &*f.what, f.message.as_deref())));
+    assert_eq!(
+        all.collect::<Vec<_>>(),
+        [("g", "errFull", Some("it is full")), ("h", "errors.New", Some("made"))]
+    );
+}
+
+#[test]
+fn of_several_forms_of_a_method_the_one_with_so_many_arguments_is_meant_or_none() {
+    let java = "class B {\n  void set(int a) {}\n  void set(int a, int b) {}\n  void put(String s) {}\n  void put(Class<? extends X> c) {}\n\
+                \n  void f() {\n    set(1, 2);\n    put(x);\n    this.set(1);\n  }\n}\n";
+    let analysis = Project::new(&[("B.java", java)]).scan();
+    let lines: Vec<(u32, u32)> = analysis
+        .references
+        .iter()
+        .filter(|r| r.kind == ReferenceKind::Call)
+        .map(|r| (r.line, analysis.symbols[r.to].line))
+        .collect();
+    assert_eq!(lines, [(8, 3), (10, 2)]);
+}
