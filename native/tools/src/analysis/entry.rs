@@ -39,12 +39,15 @@ pub(super) fn entry_points(
             .zip(index.get(path.as_str()))
             .and_then(|(name, file)| functions.get(&(*file, name)));
         let kind = entry.kind.to_owned();
-        if !found
-            .iter()
-            .any(|known| known.path == *path && known.kind == kind && known.name == entry.name)
-        {
-            let (name, path) = (entry.name.clone(), path.clone());
-            found.push(EntryPoint { kind, name, path, line: line.copied().unwrap_or(1) });
+        let (name, path) = (entry.name.clone(), path.clone());
+        let one = EntryPoint { kind, name, path, line: line.copied().unwrap_or(1) };
+        let same = |known: &EntryPoint| {
+            let same_file = known.path == one.path && known.kind == one.kind;
+            // A program that the build file names is called so, not as its package, which comes after.
+            same_file && (known.name == one.name || one.kind == "binary")
+        };
+        if !found.iter().any(same) {
+            found.push(one);
         }
     }
     let programs: HashSet<String> =
@@ -86,7 +89,14 @@ fn is_main(symbol: &Symbol, scanned: &[&ScannedFile]) -> bool {
                 scanned.get(symbol.file).and_then(|f| f.code.as_ref()?.package.as_deref());
             symbol.kind == SymbolKind::Function && package == Some("main")
         }
-        "java" => symbol.signature.contains("static") && symbol.signature.contains("void"),
+        // Build steps have a `main` too: only a type that is called as programs are starts one.
+        "java" => {
+            let home = symbol.container.as_deref().unwrap_or("");
+            let programs = ["Main", "App", "Application", "Cli", "CLI", "Server", "Launcher"];
+            symbol.signature.contains("static")
+                && symbol.signature.contains("void")
+                && programs.iter().any(|end| home.ends_with(end))
+        }
         _ => false,
     }
 }

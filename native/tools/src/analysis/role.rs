@@ -130,8 +130,9 @@ pub(super) fn role(path: &str, language: &str) -> FileRole {
         }
         // Go and others keep what is not built under `_examples`.
         match folder.trim_start_matches('_') {
-            "test" | "tests" | "tests__" | "test_helpers" | "test_helper" | "spec" | "specs" | "testdata" | "fixtures" | "e2e"
-            | "testutils" | "test_utils" | "test-utils" | "androidTest" | "integration-test" | "integration-tests" | "integration_tests" => {
+            "test" | "tests" | "tests__" | "test_helpers" | "test_helper" | "spec" | "specs"
+            | "testdata" | "fixtures" | "e2e" | "testutils" | "test_utils" | "test-utils"
+            | "androidTest" | "integration-test" | "integration-tests" | "integration_tests" => {
                 return FileRole::Test;
             }
             "example" | "examples" | "demo" | "demos" | "sample" | "samples"

@@ -166,3 +166,22 @@ fn secrets_are_told_to_nobody() {
     assert!(!shown.contains(&key), "{shown}");
     assert_eq!(symbol.line, 2);
 }
+
+#[test]
+fn a_program_is_named_once_and_neither_build_steps_nor_examples_start_it() {
+    let analysis = Project::new(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"tool-cli\"\n\n[[bin]]\nname = \"tool\"\npath = \"src/main.rs\"\n",
+        ),
+        ("src/main.rs", "fn main() {}\n"),
+        ("java/Generator.java", "class Generator { public static void main(String[] a) {} }\n"),
+        ("java/ToolServer.java", "class ToolServer { public static void main(String[] a) {} }\n"),
+        ("_examples/go/main.go", "package main\n\nfunc main() { panic(\"no\") }\n"),
+    ])
+    .scan();
+    let names: Vec<_> = analysis.entry_points.iter().map(|e| e.name.as_str()).collect();
+    assert_eq!(names, ["ToolServer", "tool", "go"]);
+    let example = analysis.file("_examples/go/main.go").unwrap();
+    assert_eq!(example.role, ouro_core::analysis::FileRole::Example);
+}

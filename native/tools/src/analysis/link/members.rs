@@ -96,24 +96,23 @@ impl<'a> Resolver<'a> {
             if !seen.insert(at) || seen.len() > MAX_SUPERTYPES {
                 continue;
             }
-            match self.members.get(&(at, name)).map(Vec::as_slice) {
-                Some([first, rest @ ..]) => match arguments {
-                    Some(count) if !rest.is_empty() => {
-                        let takes = |id: &&SymbolId| {
-                            let symbol = self.project.symbol(**id);
-                            symbol.is_some_and(|s| takes(&s.signature, &s.name, count))
-                        };
-                        let mut fitting = std::iter::once(first).chain(rest).filter(takes);
-                        match (fitting.next(), fitting.next()) {
-                            (Some(only), None) => return Some(*only),
-                            // An inherited one may be meant.
-                            (None, _) => {}
-                            _ => return None,
-                        }
+            let forms = self.members.get(&(at, name)).map_or(&[][..], Vec::as_slice);
+            match arguments.filter(|_| forms.len() > 1) {
+                None if !forms.is_empty() => return forms.first().copied(),
+                None => {}
+                Some(count) => {
+                    let takes = |id: &&SymbolId| {
+                        let symbol = self.project.symbol(**id);
+                        symbol.is_some_and(|s| takes(&s.signature, &s.name, count))
+                    };
+                    let mut fitting = forms.iter().filter(takes);
+                    match (fitting.next(), fitting.next()) {
+                        (Some(only), None) => return Some(*only),
+                        // An inherited one may be meant.
+                        (None, _) => {}
+                        _ => return None,
                     }
-                    _ => return Some(*first),
-                },
-                _ => {}
+                }
             }
             waiting.extend(self.supertypes.get(&at).into_iter().flatten());
         }
