@@ -10,7 +10,7 @@ mod servers;
 
 use std::{
     fs::{self, File},
-    path::Path,
+    path::PathBuf,
     process::Stdio,
     time::{Duration, Instant},
 };
@@ -18,7 +18,9 @@ use std::{
 use anyhow::{Context, Result, ensure};
 
 use crate::{cargo, process::Running};
+use install::Installed;
 use outcome::{Outcome, json_lines};
+use servers::Server;
 
 /// Time to build `ouro`.
 const BUILD_LIMIT: Duration = Duration::from_secs(40 * 60);
@@ -43,56 +45,91 @@ pub(crate) fn run() -> Result<()> {
         .context("building ouro-cli gave no program")?
         .executable;
 
-    let run = own.join("run");
-    if run.exists() {
-        fs::remove_dir_all(&run)?;
-    }
-    fs::create_dir_all(&run)?;
-    let chat = servers::start_chat(&installed, &run)?;
-    let embedder = servers::start_embedder(&installed, &run)?;
+    let place = Place { ouro, folder: own.join("run") };
+    place.begin()?;
+    let chat = servers::start_chat(&installed, &place.folder, None)?;
+    let embedder = servers::start_embedder(&installed, &place.folder)?;
 
-    println!("==> two iterations; everything they print goes to {}", run.display());
+    println!("==> two iterations; everything they print goes to {}", place.folder.display());
     let start = Instant::now();
-    let project = cargo::root().join("tests/fixtures/weather");
-    let ouro = |name: &str, arguments: &[&str], limit| -> Result<i32> {
-        let mut command = cargo::command(ouro.to_str().context("not UTF-8")?, &cargo::root());
-        command.args(arguments).arg(&project).args(["--json", "--language", "en"]);
-        command.arg("--data-dir").arg(run.join("data"));
-        command.stdin(Stdio::null());
-        command.stdout(File::create(run.join(format!("{name}.jsonl")))?);
-        command.stderr(File::create(run.join(format!("{name}.log")))?);
-        Running::start(&mut command)?.wait(limit)?.code().context("ouro was killed by a signal")
-    };
-    let evolve = [
-        "evolve",
-        "--iterations=2",
-        "--llm",
-        &chat.url,
-        "--model=smollm2",
-        "--embedder",
-        &embedder.url,
-    ];
-    let status = ouro("evolve", &evolve, EVOLVE_LIMIT)?;
+    let status = place.evolve("2", &chat, Some(&embedder))?;
     let seconds = start.elapsed().as_secs_f32();
-    ensure!(ouro("records", &["records", "list"], READ_LIMIT)? == 0, "ouro records list failed");
-    ensure!(ouro("failures", &["failures", "list"], READ_LIMIT)? == 0, "ouro failures list failed");
+    let list = |name: &str| place.ouro(name, &[name, "list"], READ_LIMIT);
+    ensure!(list("records")? == 0, "ouro records list failed");
+    ensure!(list("failures")? == 0, "ouro failures list failed");
     drop((chat, embedder)); // Their logs are complete now.
 
     let outcome = Outcome {
         status,
-        events: json_lines(&read(&run, "evolve.jsonl")?)?,
-        messages: read(&run, "evolve.log")?,
-        records: json_lines(&read(&run, "records.jsonl")?)?,
-        failures: json_lines(&read(&run, "failures.jsonl")?)?,
-        chats: json_lines(&read(&run, "chat.log")?)?,
-        embeddings: read(&run, "embedder.log")?.matches("POST /v1/embeddings ").count(),
+        events: json_lines(&place.read("evolve.jsonl")?)?,
+        messages: place.read("evolve.log")?,
+        records: json_lines(&place.read("records.jsonl")?)?,
+        failures: json_lines(&place.read("failures.jsonl")?)?,
+        chats: json_lines(&place.read("chat.log")?)?,
+        embeddings: place.read("embedder.log")?.matches("POST /v1/embeddings ").count(),
     };
     println!("{}", outcome.report());
     outcome.check()?;
     println!("==> the real model passed: two iterations in {seconds:.1} s");
+    show_a_loop(&installed, Place { folder: own.join("loop"), ..place })
+}
+
+/// Always taking the likeliest word makes a small model repeat itself, and nothing but Ouro ends that before the
+/// tokens are used up.
+fn show_a_loop(installed: &Installed, place: Place) -> Result<()> {
+    place.begin()?;
+    println!("==> one iteration at temperature 0; it goes to {}", place.folder.display());
+    let chat = servers::start_chat(installed, &place.folder, Some("0"))?;
+    place.evolve("1", &chat, None)?;
+    drop(chat);
+    let events = json_lines(&place.read("evolve.jsonl")?)?;
+    let chats = json_lines(&place.read("chat.log")?)?;
+    let (evidence, broken_off) = outcome::loops(&events, &chats);
+    ensure!(!evidence.is_empty(), "the model did not run in circles: no loop was shown");
+    ensure!(broken_off > 0, "no request was broken off, though a loop was found: {evidence:?}");
+    for loop_found in evidence {
+        println!("broken off: {loop_found}");
+    }
+    println!("==> what ran in circles was broken off");
     Ok(())
 }
 
-fn read(folder: &Path, name: &str) -> Result<String> {
-    fs::read_to_string(folder.join(name)).with_context(|| format!("cannot read {name}"))
+/// Where a run writes to, and what runs.
+struct Place {
+    ouro: PathBuf,
+    folder: PathBuf,
+}
+
+impl Place {
+    /// Empties the folder.
+    fn begin(&self) -> Result<()> {
+        if self.folder.exists() {
+            fs::remove_dir_all(&self.folder)?;
+        }
+        Ok(fs::create_dir_all(&self.folder)?)
+    }
+
+    /// `ouro evolve` on the fixture project; its exit status.
+    fn evolve(&self, iterations: &str, chat: &Server, embedder: Option<&Server>) -> Result<i32> {
+        let mut arguments = vec!["evolve", "--iterations", iterations, "--model", "smollm2"];
+        arguments.extend(["--llm", &chat.url]);
+        arguments.extend(embedder.iter().flat_map(|e| ["--embedder", &e.url]));
+        self.ouro("evolve", &arguments, EVOLVE_LIMIT)
+    }
+
+    fn ouro(&self, name: &str, arguments: &[&str], limit: Duration) -> Result<i32> {
+        let ouro = self.ouro.to_str().context("not UTF-8")?;
+        let mut command = cargo::command(ouro, &cargo::root());
+        command.args(arguments).arg(cargo::root().join("tests/fixtures/weather"));
+        command.args(["--json", "--language", "en", "--data-dir"]).arg(self.folder.join("data"));
+        command.stdin(Stdio::null());
+        command.stdout(File::create(self.folder.join(format!("{name}.jsonl")))?);
+        command.stderr(File::create(self.folder.join(format!("{name}.log")))?);
+        Running::start(&mut command)?.wait(limit)?.code().context("ouro was killed by a signal")
+    }
+
+    fn read(&self, name: &str) -> Result<String> {
+        let path = self.folder.join(name);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
 }
