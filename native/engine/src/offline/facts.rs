@@ -10,6 +10,8 @@ use ouro_core::{
     analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind},
 };
 
+use super::inquiry::Part;
+
 /// An index into [`ProjectAnalysis::symbols`].
 pub(crate) type SymbolId = usize;
 
@@ -20,12 +22,20 @@ pub(crate) struct Facts {
     incoming: Vec<Vec<usize>>,
     outgoing: Vec<Vec<usize>>,
     members: Vec<Vec<SymbolId>>,
+    /// The symbols of each file.
+    in_file: Vec<Vec<SymbolId>>,
     owners: Vec<Option<SymbolId>>,
     keys: Vec<String>,
     /// The names of what product code raises.
     raised: HashSet<String>,
     /// The types by worth, ranked when first asked for.
     ranked: OnceLock<Vec<SymbolId>>,
+    /// The parts of the overview, chosen when first asked for.
+    parts: OnceLock<Vec<Part>>,
+    /// How often the introductions name a word, counted when first asked for.
+    introduced: OnceLock<HashMap<String, usize>>,
+    /// The product files that speak for their packages.
+    roots: Vec<usize>,
 }
 
 impl Facts {
@@ -42,6 +52,16 @@ impl Facts {
                 list.push(index);
             }
         }
+        let mut in_file = vec![Vec::new(); analysis.files.len()];
+        for (id, symbol) in analysis.symbols.iter().enumerate() {
+            if let Some(list) = in_file.get_mut(symbol.file) {
+                list.push(id);
+            }
+        }
+        let speaks =
+            |f: &FileFacts| f.role == FileRole::Source && super::inquiry::is_root_file(&f.path);
+        let files = analysis.files.iter().enumerate();
+        let roots = files.filter(|(_, f)| speaks(f)).map(|(index, _)| index).collect();
         let owners = owners(&analysis);
         let mut members = vec![Vec::new(); count];
         for (id, owner) in owners.iter().enumerate() {
@@ -58,10 +78,14 @@ impl Facts {
             incoming,
             outgoing,
             members,
+            in_file,
             owners,
             keys,
             raised,
             ranked: OnceLock::new(),
+            parts: OnceLock::new(),
+            introduced: OnceLock::new(),
+            roots,
         }
     }
 
@@ -73,6 +97,22 @@ impl Facts {
     /// The types worth a record, the most central first.
     pub(crate) fn types(&self) -> &[SymbolId] {
         self.ranked.get_or_init(|| super::inquiry::rank_types(self))
+    }
+
+    /// The parts of the code that matter most.
+    pub(crate) fn parts(&self) -> &[Part] {
+        self.parts.get_or_init(|| super::inquiry::choose_parts(self))
+    }
+
+    /// The product files that speak for their packages, in the order of the files.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &FileFacts> {
+        self.roots.iter().filter_map(|index| self.analysis.files.get(*index))
+    }
+
+    /// The symbols of a file.
+    pub(crate) fn ids_in(&self, file: usize) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        let list = self.in_file.get(file).map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(|id| Some((*id, self.analysis.symbols.get(*id)?)))
     }
 
     /// What the project is called: by its manifest, else by the title of its README, else by its folder.
@@ -98,18 +138,20 @@ impl Facts {
 
     /// How often the project's introduction and the documentation of its root files name a word.
     pub(crate) fn mentions(&self, name: &str) -> usize {
-        let words = |text: &str| {
-            text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| *w == name).count()
+        let count = || {
+            let prose =
+                self.analysis.documents.iter().take(1).filter_map(|d| d.introduction.as_ref());
+            let shallow = self.roots().filter(|f| f.path.matches('/').count() <= 2);
+            let roots = shallow.filter_map(|f| f.doc.as_ref()).take(3);
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for text in prose.chain(roots) {
+                for word in text.text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+                    *counts.entry(word.to_owned()).or_default() += 1;
+                }
+            }
+            counts
         };
-        let analysis = &self.analysis;
-        let prose = analysis.documents.iter().take(1).filter_map(|d| d.introduction.as_ref());
-        let roots = analysis
-            .files
-            .iter()
-            .filter(|f| f.role == FileRole::Source && f.path.matches('/').count() <= 2);
-        let roots =
-            roots.filter(|f| super::inquiry::is_root_file(&f.path)).filter_map(|f| f.doc.as_ref());
-        prose.chain(roots.take(3)).map(|t| words(&t.text)).sum()
+        self.introduced.get_or_init(count).get(name).copied().unwrap_or(0)
     }
 
     /// Whether a file only helps to test: doubles and fixtures that are no tests themselves.
@@ -120,6 +162,10 @@ impl Facts {
                 "testkit",
                 "testutil",
                 "test_util",
+                "test_utils",
+                "test_helpers",
+                "test_helper",
+                "testhelpers",
                 "testing",
                 "testutils",
                 "mock",
@@ -466,4 +512,31 @@ fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
                 .copied()
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::analysis::{CitedText, Document};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn introduced_by(introduction: &str) -> ProjectAnalysis {
+        let text = CitedText { text: introduction.to_owned(), ..CitedText::default() };
+        ProjectAnalysis {
+            documents: vec![Document { introduction: Some(text), ..Document::default() }],
+            ..ProjectAnalysis::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_word_of_the_introduction_is_counted_as_a_whole_word(text in "([ab_]{1,2}[ .]){0,8}") {
+            let facts = Facts::new(Arc::new(introduced_by(&text)));
+            for word in ["a", "b", "ab", "a_", "c"] {
+                let count = text.split([' ', '.']).filter(|w| *w == word).count();
+                prop_assert_eq!(facts.mentions(word), count);
+            }
+        }
+    }
 }

@@ -23,7 +23,8 @@ use super::{
 pub struct ScanOptions {
     /// Globs of paths, relative to the root, to leave out in addition to what `.gitignore` names.
     pub excluded: Vec<String>,
-    /// Most files; what is beyond is counted as skipped.
+    /// Most files; what is beyond is counted as skipped. It bounds the memory: small files take about 4 KiB each, so the
+    /// default comes to 1.3 GiB.
     pub max_files: usize,
     /// Most bytes of a file that is read; larger ones are listed by name and size only.
     pub max_file_bytes: u64,
@@ -31,7 +32,7 @@ pub struct ScanOptions {
 
 impl Default for ScanOptions {
     fn default() -> Self {
-        Self { excluded: Vec::new(), max_files: 1_000_000, max_file_bytes: 1 << 20 }
+        Self { excluded: Vec::new(), max_files: 300_000, max_file_bytes: 1 << 20 }
     }
 }
 

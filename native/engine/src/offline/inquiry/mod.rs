@@ -21,7 +21,7 @@ use self::{
     options::Options, overview::Overview, tests::Tests, typ::Type, usage::Usage,
 };
 
-pub(crate) use self::overview::is_root_file;
+pub(crate) use self::overview::{Part, choose_parts, is_root_file};
 use super::{
     draft::Draft,
     evidence::Evidence,

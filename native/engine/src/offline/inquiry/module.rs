@@ -180,14 +180,12 @@ impl Inquiry for Module {
 
 /// What matters in a module: documented types and functions that others can see, the best first.
 fn things(facts: &Facts, index: usize) -> Vec<SymbolId> {
-    let in_module =
-        |file: usize| facts.analysis().files.get(file).is_some_and(|f| f.module == index);
+    let files = facts.analysis().modules.get(index).map_or(&[][..], |m| m.files.as_slice());
     let mut names = BTreeSet::new();
-    let mut found: Vec<(SymbolId, f32)> = facts
-        .ids()
-        .filter(|(id, s)| {
-            in_module(s.file) && s.container.is_none() && facts.is_product(*id) && s.doc.is_some()
-        })
+    let mut found: Vec<(SymbolId, f32)> = files
+        .iter()
+        .flat_map(|file| facts.ids_in(*file))
+        .filter(|(id, s)| s.container.is_none() && facts.is_product(*id) && s.doc.is_some())
         .filter(|(id, s)| {
             (is_type(s.kind) || is_callable(s.kind)) && s.exported && !facts.is_failure(*id)
         })

@@ -29,7 +29,8 @@ pub(crate) struct Overview {
 }
 
 /// A module or file with its own documentation, or with a documented type that stands for it.
-struct Part {
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
     path: String,
     doc: Option<(String, CitedText)>,
     main: Option<SymbolId>,
@@ -46,7 +47,7 @@ impl Overview {
             analysis.files.iter().any(|f| f.role == FileRole::Source && !f.language.is_empty());
         let overview = Self {
             subject: Subject::Overview,
-            parts: if code { parts(facts) } else { Vec::new() },
+            parts: if code { facts.parts().to_vec() } else { Vec::new() },
             start: facts.types().first().copied(),
         };
         (told || overview.parts.len() >= 2).then_some(overview)
@@ -59,10 +60,8 @@ impl Overview {
             .documents
             .iter()
             .filter_map(|d| Some((d.path.as_str(), d.introduction.as_ref()?)));
-        let roots =
-            analysis.files.iter().filter(|f| is_root_file(&f.path) && f.role == FileRole::Source);
         let mut docs: Vec<_> =
-            roots.filter_map(|f| Some((f.path.as_str(), f.doc.as_ref()?))).collect();
+            facts.roots().filter_map(|f| Some((f.path.as_str(), f.doc.as_ref()?))).collect();
         docs.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
         let is_readme = |path: &str| {
             path.to_lowercase().rsplit('/').next().is_some_and(|n| n.starts_with("readme"))
@@ -288,7 +287,7 @@ pub(crate) fn is_root_file(path: &str) -> bool {
 
 /// The parts of the code that matter most: modules, or files where there are few modules, or types where there are few
 /// files.
-fn parts(facts: &Facts) -> Vec<Part> {
+pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
     let analysis = facts.analysis();
     let source = |f: &usize| {
         analysis.files.get(*f).is_some_and(|f| f.role == FileRole::Source && !f.language.is_empty())
@@ -298,7 +297,7 @@ fn parts(facts: &Facts) -> Vec<Part> {
     let files: Vec<usize> = (0..analysis.files.len()).filter(source).collect();
     if modules.len() >= 4 {
         for module in modules {
-            let (main, worth) = main_symbol(facts, |file| module.files.contains(&file));
+            let (main, worth) = main_symbol(facts, &module.files);
             let path = if module.path.is_empty() { ".".to_owned() } else { module.path.clone() };
             let worth = (worth + 2.0 * module.centrality) * plainness(&path);
             ranked.push((worth, Part { path, doc: module.doc.clone(), main }));
@@ -306,7 +305,7 @@ fn parts(facts: &Facts) -> Vec<Part> {
     } else {
         for index in files.iter().copied() {
             let Some(file) = analysis.files.get(index) else { continue };
-            let (main, worth) = main_symbol(facts, |f| f == index);
+            let (main, worth) = main_symbol(facts, &[index]);
             let doc = file.doc.clone().map(|d| (file.path.clone(), d));
             let worth = (worth + file.centrality + 0.3 * (file.lines as f32).ln_1p())
                 * plainness(&file.path);
@@ -350,13 +349,12 @@ fn plainness(path: &str) -> f32 {
     }
 }
 
-/// The symbol that stands for the files chosen by `inside`, and how much it is worth.
-fn main_symbol(facts: &Facts, inside: impl Fn(usize) -> bool) -> (Option<SymbolId>, f32) {
-    facts
-        .ids()
-        .filter(|(id, s)| {
-            inside(s.file) && s.container.is_none() && s.exported && facts.is_product(*id)
-        })
+/// The symbol that stands for these files, and how much it is worth.
+fn main_symbol(facts: &Facts, files: &[usize]) -> (Option<SymbolId>, f32) {
+    files
+        .iter()
+        .flat_map(|file| facts.ids_in(*file))
+        .filter(|(id, s)| s.container.is_none() && s.exported && facts.is_product(*id))
         .filter(|(id, s)| facts.is_thing(*id) || (is_callable(s.kind) && s.doc.is_some()))
         .map(|(id, _)| {
             let worth = if facts.is_thing(id) { typ::worth(facts, id) } else { None };
