@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{FailureSite, Reference, SymbolKind};
+use ouro_core::analysis::{ConditionKind, FailureSite, Reached, Reference, SymbolKind};
 
 use super::{
-    code::{self, Guard},
+    code,
     draft::Draft,
     evidence::Cite,
-    facts::{Facts, SymbolId},
+    facts::{Facts, SymbolId, is_callable},
     plan::Wants,
     voice,
     wording::Wording,
@@ -171,11 +171,22 @@ pub(crate) fn failures_of<'a>(facts: &'a Facts, functions: &[SymbolId]) -> Vec<F
         .iter()
         .filter_map(|id| facts.symbol(*id).map(|s| (*id, s)))
         .flat_map(|(function, s)| s.failures.iter().map(move |site| Failure { function, site }))
-        .filter(|f| !is_internal(&f.site.what))
+        .filter(|f| !f.site.reached.is_deferred && !is_internal(&f.site.what))
+        .filter(|f| !Facts::is_test_help(facts.path(f.function)) && is_made(facts, f))
         .collect();
     found.sort_by_key(|f| f.site.message.is_none());
     found.retain(|f| seen.insert((f.site.what.clone(), f.site.message.clone())));
     found
+}
+
+/// Whether what fails is a type, a function that makes an error, or an error with a message: a variable is none.
+fn is_made(facts: &Facts, failure: &Failure<'_>) -> bool {
+    let what = failure.site.what.trim_end_matches('!');
+    let last = what.rsplit([':', '.']).next().unwrap_or(what);
+    last.starts_with(char::is_uppercase)
+        || failure.site.message.is_some()
+        || matches!(last, "panic" | "assert" | "ensure" | "require" | "check")
+        || facts.ids().any(|(id, s)| s.name == last && is_callable(s.kind) && facts.is_product(id))
 }
 
 /// Failures that only a defect can cause.
@@ -196,17 +207,19 @@ fn is_internal(what: &str) -> bool {
 /// Wants the body of a failing function up to where it fails.
 pub(crate) fn want_failure(wants: &mut Wants, facts: &Facts, failure: &Failure<'_>) {
     let Some(symbol) = facts.symbol(failure.function) else { return };
-    let start = symbol.start_line.max(failure.site.line.saturating_sub(40));
+    let conditions = failure.site.reached.conditions.iter().flatten().map(|c| c.line);
+    let first = conditions.min().unwrap_or(failure.site.line).min(failure.site.line);
+    let start = symbol.start_line.max(first.max(failure.site.line.saturating_sub(120)));
     wants.lines(facts.path(failure.function), start, failure.site.line.saturating_add(2));
 }
 
-/// `f raises E when x, saying "..."`, with its place.
+/// `f raises E when x, saying "..."`, with its place. Every condition around the place is told, or none is: then it
+/// only can fail.
 pub(crate) fn failure_clause(
     draft: &Draft<'_>,
     facts: &Facts,
     failure: &Failure<'_>,
-) -> Option<(String, Cite)> {
-    let symbol = facts.symbol(failure.function)?;
+) -> Option<(String, Vec<Cite>)> {
     let (path, line) = (facts.path(failure.function), failure.site.line);
     let what = failure.site.what.trim_end_matches('!');
     let last = what.rsplit([':', '.']).next().unwrap_or(what);
@@ -214,21 +227,25 @@ pub(crate) fn failure_clause(
     let fails = [last, "throw", "raise", "Err", "panic", "return", "assert", "require", "check"];
     fails.iter().any(|w| shown.contains(w)).then_some(())?;
 
-    let guard = code::guard(draft.evidence, path, symbol.start_line, line);
-    let from = guard.as_ref().map_or(line, |(_, l)| *l).min(line);
-    let cite = if line - from <= 12 { draft.evidence.cite(path, from, line) } else { None };
-    let cite = cite.or_else(|| draft.evidence.cite(path, line, line))?;
-
     let wording = draft.wording;
-    let tick = |text: &str| code::inline_code(text).unwrap_or_default();
-    let condition = match &guard {
-        Some((Guard::When(c), _)) => wording.phrase("fails.when", "", &[("code", &tick(c))]),
-        Some((Guard::Unless(c), _)) => wording.phrase("fails.unless", "", &[("code", &tick(c))]),
-        Some((Guard::Catching(c), _)) => {
-            wording.phrase("fails.catching", "", &[("code", &tick(c))])
+    let place = draft.evidence.cite(path, line, line)?;
+    let (mut condition, mut cites) =
+        conditions(draft, path, &failure.site.reached, &place).unwrap_or_default();
+    let checks =
+        matches!(last, "require" | "check" | "ensure" | "assert" | "checkArgument" | "checkState");
+    if checks {
+        let own = code::checked(shown).and_then(|c| code::inline_code(&c));
+        let told = failure.site.reached.conditions.is_some() && !condition.contains("unless");
+        match own.filter(|_| told) {
+            Some(code) => {
+                condition.push_str(&wording.phrase("fails.unless", "", &[("code", &code)]));
+            }
+            None => condition.clear(),
         }
-        None => String::new(),
-    };
+    }
+    if cites.is_empty() {
+        cites.push(place);
+    }
     let message =
         failure.site.message.as_deref().map(|m| m.split_whitespace().collect::<Vec<_>>().join(" "));
     let message = message
@@ -239,40 +256,88 @@ pub(crate) fn failure_clause(
         return None;
     }
     let language = facts.file(failure.function).map_or("", |f| f.language.as_str());
-    let verb = wording.word(match (language, what) {
-        ("rust", "panic" | "assert" | "expect" | "unwrap") | ("go", "panic") => "fails.verb_panic",
-        ("rust" | "go", _) => "fails.verb_return",
-        ("python", _) => "fails.verb_raise",
-        _ => "fails.verb_throw",
-    });
+    let verb = match (language, what) {
+        ("rust", "panic" | "assert" | "expect" | "unwrap" | "ensure") | ("go", "panic") => "panic",
+        ("rust" | "go", _) => "return",
+        ("python", _) => "raise",
+        ("javascript" | "typescript" | "tsx", _) if !shown.contains("throw") => "give",
+        _ => "throw",
+    };
+    let can = if condition.is_empty() { "can" } else { "verb" };
+    let verb = wording.word(&format!("fails.{can}_{verb}"));
     let what = match what {
         "panic" | "assert" => String::new(),
         "fmt.Errorf" | "errors.New" | "Errorf" | "New" => wording.word("fails.an_error"),
+        _ if !shown.contains(&format!("{last}(")) => format!(" `{what}`"),
         _ if last.starts_with(char::is_lowercase) && !what.starts_with("process") => {
             wording.phrase("fails.made_by", "", &[("what", what)])
         }
         _ => format!(" `{what}`"),
     };
     let label = facts.label(failure.function);
+    let at = cites.iter().map(Cite::to_string).collect::<Vec<_>>();
+    let at = at.join(if wording.is_chinese() { "、" } else { ", " });
     let values = [
         ("name", label.as_str()),
         ("verb", &verb),
         ("what", &what),
         ("condition", &condition),
         ("message", &message),
-        ("at", &cite.to_string()),
+        ("at", &at),
     ];
-    Some((wording.phrase("fails.clause", "", &values), cite))
+    Some((wording.phrase("fails.clause", "", &values), cites))
+}
+
+/// Every condition around a place, as a phrase, with the lines it rests on; `None` if there is none, or not all of
+/// them can be told.
+pub(crate) fn conditions(
+    draft: &Draft<'_>,
+    path: &str,
+    reached: &Reached,
+    place: &Cite,
+) -> Option<(String, Vec<Cite>)> {
+    let all = reached.conditions.as_ref().filter(|all| (1..=4).contains(&all.len()))?;
+    let all: Vec<_> = all.iter().filter(|c| !matches!(c.text.as_str(), "true" | "True")).collect();
+    if all.iter().all(|c| code::says_nothing(&c.text)) {
+        return None;
+    }
+    let mut cites = vec![place.clone()];
+    let mut texts: [Vec<String>; 3] = Default::default();
+    for condition in all {
+        // A file that changed since the scan shows something else there.
+        let mut words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let word = words.find(|w| !w.is_empty()).unwrap_or_default();
+        cites.push(draft.evidence.cite_naming(path, condition.line, word)?);
+        let code = code::inline_code(&condition.text)?;
+        let list = match condition.kind {
+            ConditionKind::Holds => 0,
+            ConditionKind::Fails => 1,
+            ConditionKind::Caught => 2,
+        };
+        texts.get_mut(list)?.push(code);
+    }
+    cites.sort();
+    cites.dedup();
+    let whole = cites.first().zip(cites.last()).and_then(|(a, b)| draft.evidence.span(a, b));
+    let cites = whole.map_or(cites, |whole| vec![whole]);
+    let [when, unless, caught] = texts;
+    let mut text = String::new();
+    let parts = [("catching", caught, "and"), ("when", when, "and"), ("unless", unless, "or")];
+    for (key, list, join) in parts.into_iter().filter(|(_, list, _)| !list.is_empty()) {
+        let code = list.join(&draft.wording.word(&format!("fails.{join}")));
+        text.push_str(&draft.wording.phrase(&format!("fails.{key}"), "", &[("code", &code)]));
+    }
+    Some((text, cites))
 }
 
 /// Says up to `most` failures.
 pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
     let clauses: Vec<_> =
         list.iter().filter_map(|f| failure_clause(draft, facts, f)).take(most).collect();
-    let (texts, cites): (Vec<String>, Vec<Cite>) = clauses.into_iter().unzip();
+    let (texts, cites): (Vec<String>, Vec<Vec<Cite>>) = clauses.into_iter().unzip();
     if !texts.is_empty() {
         let list = draft.wording.clauses(&texts);
-        draft.say("fails.list", cites, &[("list", &list)]);
+        draft.say("fails.list", cites.concat(), &[("list", &list)]);
     }
 }
 
@@ -284,7 +349,7 @@ pub(crate) fn failure_items(
     most: usize,
 ) -> Vec<(String, Vec<Cite>)> {
     let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
-    clauses.take(most).map(|(text, cite)| (text, vec![cite])).collect()
+    clauses.take(most).collect()
 }
 
 /// Wants the lines that declare these tests.

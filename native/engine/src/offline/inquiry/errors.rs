@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ouro_core::{Level, QuestionType, analysis::SymbolKind};
+use ouro_core::{
+    Level, QuestionType,
+    analysis::{CitedText, ReferenceKind, SymbolKind},
+};
 
 use super::{Ask, Inquiry};
 use crate::offline::{
+    code,
     draft::Draft,
     evidence::{Cite, Evidence},
     facets::{self, Failure},
-    facts::{Facts, SymbolId},
+    facts::{Facts, SymbolId, is_callable},
     plan::Wants,
     subject::Subject,
     voice,
@@ -46,9 +50,24 @@ impl Errors {
                 }
             }
         }
+        // What stands in a `Result`.
+        let returned: BTreeSet<String> = facts
+            .ids()
+            .filter(|(id, s)| is_callable(s.kind) && facts.is_product(*id))
+            .filter_map(|(_, s)| s.signature.rsplit_once("Result<").map(|(_, rest)| rest))
+            .flat_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_'))
+            .filter(|word| word.ends_with("Error"))
+            .map(str::to_owned)
+            .collect();
         let mut types: Vec<(SymbolId, f32)> = facts
             .ids()
             .filter(|(id, _)| facts.is_product(*id) && facts.is_failure(*id))
+            .filter(|(id, s)| {
+                // Where no type inherits, only use tells an error from what handles one.
+                let inherits =
+                    !matches!(facts.file(*id).map_or("", |f| f.language.as_str()), "rust" | "go");
+                inherits || uses.contains_key(s.name.as_str()) || returned.contains(&s.name)
+            })
             .filter(|(_, s)| !s.name.ends_with("Warning"))
             .map(|(id, s)| {
                 let used = uses.get(s.name.as_str()).copied().unwrap_or_default();
@@ -133,8 +152,9 @@ impl Inquiry for Errors {
         let names: Vec<String> = self
             .types
             .iter()
-            .take(2)
             .filter_map(|t| facts.symbol(*t))
+            .filter(|s| s.doc.is_some())
+            .take(2)
             .map(|s| format!("`{}`", s.name))
             .collect();
         let key = if names.is_empty() { "failures" } else { "errors" };
@@ -166,8 +186,62 @@ impl Inquiry for Errors {
             }
         }
         draft.tag("errors");
-        let mut rest = self.types.as_slice();
-        if let Some((first, others)) = self.types.split_first()
+        let listed = match self.root(facts) {
+            Some(root) => self.family(facts, draft, root),
+            None => self.kinds(facts, draft),
+        };
+        draft.paragraph();
+        let places =
+            facets::failure_items(draft, facts, &self.places(facts, MOST_PLACES + 1), MOST_PLACES);
+        draft.say_lead("errors.places", &places, &[("name", facts.name())]);
+        draft.list(false, places);
+        self.caught(facts, draft, &listed);
+    }
+}
+
+impl Errors {
+    /// The type that at least two of the others derive from.
+    fn root(&self, facts: &Facts) -> Option<SymbolId> {
+        let first = *self.types.first()?;
+        let heirs = self.types.iter().filter(|t| **t != first && derives(facts, **t, first));
+        (heirs.count() >= 2).then_some(first)
+    }
+
+    /// The base of the errors, what derives from it, and what doesn't. Returns what was named.
+    fn family(&self, facts: &Facts, draft: &mut Draft<'_>, root: SymbolId) -> Vec<SymbolId> {
+        let Some(symbol) = facts.symbol(root) else { return Vec::new() };
+        let doc = symbol
+            .doc
+            .as_ref()
+            .map(|d| draft.evidence.doc_statements(facts.path(root), d))
+            .unwrap_or_default();
+        let declared = facets::declared_at(draft, facts, root);
+        draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
+        let (heirs, others): (Vec<SymbolId>, Vec<SymbolId>) = self
+            .types
+            .iter()
+            .copied()
+            .filter(|t| *t != root)
+            .partition(|t| derives(facts, *t, root));
+        let items = facets::items(draft, facts, &heirs, MOST_TYPES - 1, false);
+        if let Some(cite) = declared.filter(|_| !items.is_empty()) {
+            let kind = facets::kind_word(facts, root, draft.wording);
+            let values =
+                [("name", symbol.name.as_str()), ("kind", &kind), ("at", &cite.to_string())];
+            draft.say("errors.root", vec![cite], &values);
+        }
+        draft.list(false, items);
+        let items = facets::items(draft, facts, &others, 3, false);
+        draft.say_lead("errors.others", &items, &[("name", &symbol.name)]);
+        draft.list(false, items);
+        self.types.clone()
+    }
+
+    /// Errors that have nothing in common. Returns what was named.
+    fn kinds(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
+        let variants = self.types.first().map(|t| self.variants(facts, draft, *t));
+        if let (Some(variants), Some(first)) = (variants, self.types.first())
+            && variants.len() >= 2
             && let Some(symbol) = facts.symbol(*first)
         {
             let doc = symbol
@@ -176,44 +250,16 @@ impl Inquiry for Errors {
                 .map(|d| draft.evidence.doc_statements(facts.path(*first), d))
                 .unwrap_or_default();
             let declared = facets::declared_at(draft, facts, *first);
-            let said = draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
-            if let Some(cite) = declared {
-                let heirs = self
-                    .types
-                    .iter()
-                    .filter(|t| *t != first && facts.root_failure(**t) == *first)
-                    .count();
-                let kind = facets::kind_word(facts, *first, draft.wording);
-                let values =
-                    [("name", symbol.name.as_str()), ("kind", &kind), ("at", &cite.to_string())];
-                if heirs >= 2 {
-                    draft.say("errors.root", vec![cite], &values);
-                } else if said == 0 {
-                    draft.say("errors.main", vec![cite], &values);
-                }
-            }
-            let variants = self.variants(facts, draft, *first);
-            if variants.len() >= 2 {
-                draft.say_lead("errors.variants", &variants, &[("name", symbol.name.as_str())]);
-                draft.list(false, variants);
-            }
-            rest = others;
+            draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
+            draft.say_lead("errors.variants", &variants, &[("name", symbol.name.as_str())]);
+            draft.list(false, variants);
         }
-        let others = facets::items(draft, facts, rest, MOST_TYPES - 1, false);
-        if others.len() >= 2 {
-            draft.say_lead("errors.others", &others, &[("name", facts.name())]);
-            draft.list(false, others);
-        }
-        draft.paragraph();
-        let places =
-            facets::failure_items(draft, facts, &self.places(facts, MOST_PLACES + 1), MOST_PLACES);
-        draft.say_lead("errors.places", &places, &[("name", facts.name())]);
-        draft.list(false, places);
-        self.caught(facts, draft);
+        let items = facets::items(draft, facts, &self.types, MOST_TYPES, false);
+        draft.say_lead("errors.kinds", &items, &[("name", facts.name())]);
+        draft.list(false, items);
+        self.types.clone()
     }
-}
 
-impl Errors {
     /// The variants of an error enum, with their meaning.
     fn variants(
         &self,
@@ -269,7 +315,7 @@ impl Errors {
     }
 
     /// Where errors are caught or converted.
-    fn caught(&self, facts: &Facts, draft: &mut Draft<'_>) {
+    fn caught(&self, facts: &Facts, draft: &mut Draft<'_>, listed: &[SymbolId]) {
         let mut parts = Vec::new();
         let mut cites = Vec::new();
         let mut rust = false;
@@ -287,17 +333,18 @@ impl Errors {
                 let converts = trimmed.starts_with("impl")
                     && trimmed.contains("From<")
                     && trimmed.contains(" for ");
-                let named = self
-                    .types
+                let named = listed
                     .iter()
-                    .take(8)
+                    .take(MOST_TYPES)
                     .filter_map(|t| facts.symbol(*t))
                     .any(|s| names(trimmed, &s.name));
+                if is_prose(facts, path, *number) || code::is_comment(trimmed) {
+                    continue;
+                }
                 if (catches || converts) && named && parts.len() < 3 {
-                    let (Some(code), Some(cite)) = (
-                        crate::offline::code::inline_code(trimmed),
-                        draft.evidence.cite(path, *number, *number),
-                    ) else {
+                    let (Some(code), Some(cite)) =
+                        (code::inline_code(trimmed), draft.evidence.cite(path, *number, *number))
+                    else {
                         continue;
                     };
                     rust |= converts;
@@ -315,6 +362,33 @@ impl Errors {
             );
         }
     }
+}
+
+/// Whether a type derives from another, directly or not, as far as the project's own types tell.
+fn derives(facts: &Facts, heir: SymbolId, base: SymbolId) -> bool {
+    let mut waiting = vec![heir];
+    let mut seen = BTreeSet::new();
+    while let Some(at) = waiting.pop() {
+        if at == base {
+            return true;
+        }
+        if seen.insert(at) {
+            let parents = facts.outgoing(at).into_iter();
+            waiting.extend(parents.filter(|r| r.kind == ReferenceKind::Extends).map(|r| r.to));
+        }
+    }
+    false
+}
+
+/// Whether a line belongs to a documentation: code in it doesn't run.
+fn is_prose(facts: &Facts, path: &str, line: u32) -> bool {
+    let inside = |doc: &CitedText| (doc.start_line..=doc.end_line).contains(&line);
+    facts.analysis().file(path).and_then(|f| f.doc.as_ref()).is_some_and(inside)
+        || facts.ids().any(|(id, s)| {
+            let doc = s.doc.as_ref().is_some_and(inside)
+                || s.members.iter().any(|m| m.doc.as_ref().is_some_and(inside));
+            doc && facts.path(id) == path
+        })
 }
 
 /// Whether a line has this name as a word.

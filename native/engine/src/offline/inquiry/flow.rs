@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{Reference, ReferenceKind},
+    analysis::{Reference, ReferenceKind, Symbol},
 };
 
 use super::{Ask, Inquiry};
 use crate::offline::{
-    code::{self, Guard},
+    code,
     draft::Draft,
     evidence::{Cite, Evidence},
     facets::{self, Failure},
@@ -23,7 +23,7 @@ use crate::offline::{
 };
 
 /// Most steps that are told.
-const MOST_STEPS: usize = 6;
+const MOST_STEPS: usize = 8;
 /// Most lines of a body that are read.
 const MOST_LINES: u32 = 230;
 
@@ -217,23 +217,30 @@ struct Step {
     call: Option<(String, Cite)>,
     code: Option<String>,
     doc: Option<(String, Cite)>,
-    guard: Option<String>,
+    /// Under which conditions, with the lines they stand on.
+    when: Option<(String, Vec<Cite>)>,
+    /// Whether it happens in some cases that can't be told.
+    maybe: bool,
+    order: u32,
+    /// How much of the function's work it is.
+    weight: f32,
 }
 
 impl Step {
-    fn value(&self) -> u32 {
-        let part = |there: bool, worth| if there { worth } else { 0 };
-        part(self.doc.is_some(), 3) + part(self.comment.is_some(), 2) + part(self.call.is_some(), 1)
+    /// How much is lost if it is left out.
+    fn value(&self) -> f32 {
+        let part = |there: bool, worth: f32| if there { worth } else { 0.0 };
+        part(self.doc.is_some(), 2.0) + part(self.comment.is_some(), 1.5) + self.weight
     }
 }
 
 impl Flow {
-    /// The steps as list items.
+    /// The steps as list items: those that carry the function's work, in their order.
     fn told(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
-        let mut steps = self.collect(facts, draft);
-        steps.retain(|s| s.comment.is_some() || s.doc.is_some() || s.call.is_some());
+        let steps = self.collect(facts, draft);
         let mut order: Vec<usize> = (0..steps.len()).collect();
-        order.sort_by_key(|i| std::cmp::Reverse(steps.get(*i).map_or(0, Step::value)));
+        let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
+        order.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.cmp(b)));
         let kept: BTreeSet<usize> = order.into_iter().take(MOST_STEPS).collect();
         let mut items = Vec::new();
         for (index, step) in steps.into_iter().enumerate() {
@@ -252,47 +259,78 @@ impl Flow {
             code::comments(draft.evidence, &self.path, symbol.line, end);
         comments.retain(|(s, _)| draft.is_new(&s.text) && s.length() <= 220);
         let mut steps: Vec<Step> = Vec::new();
-        for call in steps_of(facts, self.id) {
+        let calls = steps_of(facts, self.id);
+        let depth = |line: u32| draft.evidence.line(&self.path, line).map(code::indent);
+        for call in &calls {
             let Some(target) = facts.symbol(call.to) else { continue };
             let Some(cite) = draft.evidence.cite_naming(&self.path, call.line, &target.name) else {
                 continue;
             };
-            let near =
-                comments.iter().position(|(_, code)| (*code..=code + 1).contains(&call.line));
+            // A comment belongs to the call on the line after it, under the same conditions.
+            let near = comments.iter().position(|(sentence, code)| {
+                let beside = (*code..=code + 1).contains(&call.line);
+                beside && depth(sentence.start) == depth(call.line)
+            });
             let comment = near.map(|i| comments.remove(i).0).and_then(|s| {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
                 Some((s, cite))
             });
-            let guard = match code::guard(draft.evidence, &self.path, symbol.line, call.line) {
-                Some((Guard::When(c), _)) if c.chars().count() <= 50 => Some(c),
-                _ => None,
-            };
+            let when = facets::conditions(draft, &self.path, &call.reached, &cite);
+            let maybe =
+                when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let doc =
                 facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
+            let alone = calls.iter().filter(|c| c.line == call.line).count() == 1;
             let code = draft.evidence.line(&self.path, call.line).and_then(code::inline_code);
-            let call = (facts.label(call.to), cite, call.line);
+            let lines = target.end_line.saturating_sub(target.start_line).min(90);
             steps.push(Step {
-                line: call.2,
+                order: call.reached.order,
+                line: call.line,
                 comment,
-                call: Some((call.0, call.1)),
-                code,
+                call: Some((facts.label(call.to), cite)),
+                code: code.filter(|c| alone && !is_header(c)),
                 doc,
-                guard,
+                when,
+                maybe,
+                weight: 1.0 + lines as f32 / 30.0 + facts.weight(call.to).min(1.0),
             });
         }
+        // Of what no call stands for, only what happens in every case can be told.
+        let body = (symbol.line + 1..end).filter_map(|line| {
+            let text = draft.evidence.line(&self.path, line)?;
+            let inside =
+                !text.trim().is_empty() && Some(code::indent(text)) > depth(symbol.start_line);
+            inside.then(|| code::indent(text))
+        });
+        let shallow = body.min();
         for (sentence, line) in comments {
+            if depth(sentence.start) != shallow || depth(line) != shallow {
+                continue;
+            }
             if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {
+                let comment = Some((sentence, cite));
+                let (call, code, doc, when, maybe) = (None, None, None, None, false);
                 steps.push(Step {
+                    order: 0,
                     line,
-                    comment: Some((sentence, cite)),
-                    call: None,
-                    code: None,
-                    doc: None,
-                    guard: None,
+                    comment,
+                    call,
+                    code,
+                    doc,
+                    when,
+                    maybe,
+                    weight: 0.0,
                 });
             }
         }
-        steps.sort_by_key(|s| s.line);
+        // Calls in the order of their evaluation; what stands between them, by its line.
+        steps.sort_by_key(|s| (s.order == 0, s.order));
+        let at = steps.iter().position(|s| s.order == 0).unwrap_or(steps.len());
+        let loose = steps.split_off(at);
+        for step in loose {
+            let before = steps.iter().position(|s| s.line >= step.line).unwrap_or(steps.len());
+            steps.insert(before, step);
+        }
         steps
     }
 
@@ -329,20 +367,31 @@ fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
     let wording = draft.wording;
     let mut cites = Vec::new();
     let mut text = String::new();
+    if let Some((when, at)) = &step.when {
+        text =
+            wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())]);
+        cites.extend(at.iter().cloned());
+    } else if step.maybe {
+        text = wording.word("step.maybe");
+    }
     if let Some((sentence, cite)) = &step.comment {
         draft.remember(&sentence.text);
-        let said = upper_first(voice::bare(&sentence.text));
+        let said = voice::bare(&sentence.text);
+        let said = if text.is_empty() { upper_first(said) } else { said.to_owned() };
         let values = [("text", said.as_str()), ("at", &cite.to_string())];
-        text = wording.phrase("step.comment", "", &values);
+        text.push_str(&wording.phrase("step.comment", "", &values));
         cites.push(cite.clone());
     }
     if let Some((label, cite)) = &step.call {
-        let guard = step.guard.as_deref().and_then(code::inline_code);
-        let at = cite.to_string();
-        let (key, code) = match (&step.comment, &step.doc, &guard, &step.code) {
+        let at = match &step.when {
+            Some((_, at)) if step.comment.is_none() => {
+                at.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ")
+            }
+            _ => cite.to_string(),
+        };
+        let (key, code) = match (&step.comment, &step.doc, &step.code) {
             (Some(_), ..) => ("step.through", None),
-            (None, _, Some(guard), _) => ("step.call_when", Some(guard)),
-            (None, None, None, Some(code)) => ("step.code", Some(code)),
+            (None, None, Some(code)) => ("step.code", Some(code)),
             _ => ("step.call", None),
         };
         let values =
@@ -362,35 +411,47 @@ fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
     (text, cites)
 }
 
+/// Whether a line of code opens a block: what it calls is only part of a condition.
+fn is_header(code: &str) -> bool {
+    let first = code.trim_start_matches('`').trim_start_matches(['}', ' ']);
+    ["if", "else", "elif", "while", "for", "switch", "match", "case", "with", "catch", "when"]
+        .iter()
+        .any(|w| first.strip_prefix(w).is_some_and(|rest| rest.starts_with([' ', '('])))
+}
+
 fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
-/// The calls in a body that lead on: each function or type once, in order.
+/// The calls in a body that lead on: each function or type once, in the order of evaluation. What an inner function
+/// calls is no step of the outer one.
 pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
     let mut seen = BTreeSet::new();
-    facts
+    let mut calls: Vec<&Reference> = facts
         .outgoing(id)
         .into_iter()
         .filter(|r| r.kind == ReferenceKind::Call && r.to != id && facts.is_product(r.to))
-        .filter(|r| !facts.is_common_name(r.to))
+        .filter(|r| !r.reached.is_deferred && !facts.is_common_name(r.to))
         .filter(|r| !facts.is_failure(facts.owner(r.to).unwrap_or(r.to)))
-        .filter(|r| {
-            facts.symbol(r.to).is_some_and(|s| {
-                let lines = s.end_line.saturating_sub(s.start_line);
-                let plain = s.name.to_lowercase();
-                let accessor =
-                    ["get", "set", "is", "has"].iter().any(|p| plain.starts_with(p)) && lines <= 4;
-                if accessor && is_callable(s.kind) {
-                    return false;
-                }
-                let long = lines >= 2;
-                (is_callable(s.kind) || is_type(s.kind)) && (long || s.doc.is_some())
-            })
-        })
-        .filter(|r| seen.insert(facts.label(r.to)))
-        .collect()
+        .filter(|r| facts.symbol(r.to).is_some_and(leads_on))
+        .collect();
+    calls.sort_by_key(|r| (r.reached.order, r.line, r.to));
+    calls.retain(|r| seen.insert(facts.label(r.to)));
+    calls
+}
+
+/// Whether a function does more than hand out a value or write a line to a log.
+fn leads_on(symbol: &Symbol) -> bool {
+    let lines = symbol.end_line.saturating_sub(symbol.start_line);
+    let plain = symbol.name.to_lowercase();
+    let starts = |words: &[&str]| words.iter().any(|p| plain.starts_with(p));
+    let accessor = starts(&["get", "set", "is", "has"]) && lines <= 4;
+    let logs = starts(&["log", "debug", "trace", "warn", "print"]) && lines <= 12;
+    if (accessor || logs) && is_callable(symbol.kind) {
+        return false;
+    }
+    (is_callable(symbol.kind) || is_type(symbol.kind)) && (lines >= 2 || symbol.doc.is_some())
 }
 
 fn is_entry(facts: &Facts, id: SymbolId) -> bool {
