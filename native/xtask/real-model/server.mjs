@@ -1,9 +1,9 @@
 // A small OpenAI-compatible chat server around llama.cpp, for `cargo xtask real-model`.
 //
-//   node server.mjs MODEL.gguf PORT [TEMPERATURE]
+//   node server.mjs MODEL.gguf PORT
 //
 // GET /v1/models, POST /v1/chat/completions: streamed (SSE) or whole, with token usage, `response_format` as a grammar,
-// `max_tokens` and `temperature`, unless one is given for all requests. One request at a time, on one thread; a client that goes away stops its generation.
+// `max_tokens` and `temperature`. One request at a time, on one thread; a client that goes away stops its generation.
 // Each chat request leaves one JSON line on stderr. The server ends when its standard input closes, so it never
 // outlives whoever started it.
 
@@ -18,7 +18,7 @@ const DEFAULT_MAX_TOKENS = 512;
 const DEFAULT_SEED = 1; // The same requests get the same replies, run after run.
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-const [modelPath, port, fixedTemperature] = process.argv.slice(2);
+const [modelPath, port] = process.argv.slice(2);
 const llama = await getLlama({gpu: false, build: "never", maxThreads: 1, logLevel: LlamaLogLevel.error});
 const model = await llama.loadModel({modelPath});
 const context = await model.createContext({contextSize: CONTEXT_TOKENS, threads: 1});
@@ -126,7 +126,7 @@ async function prepare(body) {
         promptTokens,
         grammar: await grammarFor(body.response_format),
         maxTokens: Math.min(body.max_tokens ?? DEFAULT_MAX_TOKENS, CONTEXT_TOKENS - promptTokens.length),
-        temperature: Number(fixedTemperature ?? body.temperature ?? 1),
+        temperature: body.temperature ?? 1,
         seed: body.seed ?? DEFAULT_SEED
     };
 }
@@ -226,7 +226,7 @@ async function handleChat(request, response) {
         const reply = entry.stream
             ? await answerStreamed(prompt, body.stream_options?.include_usage, response, abort.signal, base)
             : await answerWhole(prompt, response, abort.signal, base);
-        Object.assign(entry, {finish: reply.finish, ...reply.usage});
+        Object.assign(entry, {finish: reply.finish, ...reply.usage, reply: reply.text});
     } catch (error) {
         if (abort.signal.aborted)
             entry.finish = "aborted";

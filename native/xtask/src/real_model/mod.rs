@@ -5,6 +5,7 @@
 //! speed, and Ouro has to stream it, hold it to its schemas, count it, and come through.
 
 mod install;
+mod looping;
 mod outcome;
 mod servers;
 
@@ -18,7 +19,6 @@ use std::{
 use anyhow::{Context, Result, ensure};
 
 use crate::{cargo, process::Running};
-use install::Installed;
 use outcome::{Outcome, json_lines};
 use servers::Server;
 
@@ -47,12 +47,12 @@ pub(crate) fn run() -> Result<()> {
 
     let place = Place { ouro, folder: own.join("run") };
     place.begin()?;
-    let chat = servers::start_chat(&installed, &place.folder, None)?;
+    let chat = servers::start_chat(&installed, &place.folder)?;
     let embedder = servers::start_embedder(&installed, &place.folder)?;
 
     println!("==> two iterations; everything they print goes to {}", place.folder.display());
     let start = Instant::now();
-    let status = place.evolve("2", &chat, Some(&embedder))?;
+    let status = place.evolve(&chat, &embedder)?;
     let seconds = start.elapsed().as_secs_f32();
     let list = |name: &str| place.ouro(name, &[name, "list"], READ_LIMIT);
     ensure!(list("records")? == 0, "ouro records list failed");
@@ -71,25 +71,12 @@ pub(crate) fn run() -> Result<()> {
     println!("{}", outcome.report());
     outcome.check()?;
     println!("==> the real model passed: two iterations in {seconds:.1} s");
-    show_a_loop(&installed, Place { folder: own.join("loop"), ..place })
-}
-
-/// Always taking the likeliest word makes a small model repeat itself, and nothing but Ouro ends that before the
-/// tokens are used up.
-fn show_a_loop(installed: &Installed, place: Place) -> Result<()> {
+    println!("==> free text at temperature 0, watched by ouro detect");
+    let folder = own.join("loop");
+    let place = Place { folder, ..place };
     place.begin()?;
-    println!("==> one iteration at temperature 0; it goes to {}", place.folder.display());
-    let chat = servers::start_chat(installed, &place.folder, Some("0"))?;
-    place.evolve("1", &chat, None)?;
-    drop(chat);
-    let events = json_lines(&place.read("evolve.jsonl")?)?;
-    let chats = json_lines(&place.read("chat.log")?)?;
-    let (evidence, broken_off) = outcome::loops(&events, &chats);
-    ensure!(!evidence.is_empty(), "the model did not run in circles: no loop was shown");
-    ensure!(broken_off > 0, "no request was broken off, though a loop was found: {evidence:?}");
-    for loop_found in evidence {
-        println!("broken off: {loop_found}");
-    }
+    let chat = servers::start_chat(&installed, &place.folder)?;
+    looping::show(&place.ouro, &chat)?;
     println!("==> what ran in circles was broken off");
     Ok(())
 }
@@ -109,11 +96,10 @@ impl Place {
         Ok(fs::create_dir_all(&self.folder)?)
     }
 
-    /// `ouro evolve` on the fixture project; its exit status.
-    fn evolve(&self, iterations: &str, chat: &Server, embedder: Option<&Server>) -> Result<i32> {
-        let mut arguments = vec!["evolve", "--iterations", iterations, "--model", "smollm2"];
-        arguments.extend(["--llm", &chat.url]);
-        arguments.extend(embedder.iter().flat_map(|e| ["--embedder", &e.url]));
+    /// Two iterations of `ouro evolve` on the fixture project; its exit status.
+    fn evolve(&self, chat: &Server, embedder: &Server) -> Result<i32> {
+        let mut arguments = vec!["evolve", "--iterations", "2", "--llm", &chat.url];
+        arguments.extend(["--model", "smollm2", "--embedder", &embedder.url]);
         self.ouro("evolve", &arguments, EVOLVE_LIMIT)
     }
 

@@ -34,18 +34,6 @@ pub(super) fn json_lines(text: &str) -> Result<Vec<Value>> {
         .collect()
 }
 
-/// What was said of the loops for which replies were broken off, and how many replies were broken off.
-pub(super) fn loops<'a>(events: &'a [Value], chats: &[Value]) -> (Vec<&'a str>, usize) {
-    let found = events.iter().filter(|event| text(event, "/event") == Some("loop_detected"));
-    let mut evidence: Vec<&str> = found.filter_map(|event| text(event, "/evidence")).collect();
-    // A model that goes on after the hint ends its question with an error that says so.
-    let errors = events.iter().filter(|event| text(event, "/event") == Some("error"));
-    let messages = errors.filter_map(|event| text(event, "/message"));
-    evidence.extend(messages.filter(|message| message.contains("ran in circles")));
-    let broken_off = chats.iter().filter(|chat| text(chat, "/finish") == Some("aborted")).count();
-    (evidence, broken_off)
-}
-
 impl Outcome {
     /// Fails unless everything went as it must, whatever the model said.
     pub(super) fn check(&self) -> Result<()> {
@@ -249,17 +237,6 @@ mod tests {
         outcome.events[1] = finished(json!({"prompt": 150, "completion": 10, "estimated": true}));
         outcome.chats.push(json!({"stream": true, "schema": "summary", "finish": "aborted"}));
         outcome.check().unwrap();
-    }
-
-    #[test]
-    fn loops_are_told_from_other_events() {
-        let events = [
-            json!({"event": "loop_detected", "evidence": "ha"}),
-            json!({"event": "error", "message": "the model m ran in circles: ho"}),
-            json!({"event": "error", "message": "the model m is down"}),
-        ];
-        let chats = [json!({"finish": "aborted"}), json!({"finish": "stop"})];
-        assert_eq!(loops(&events, &chats), (vec!["ha", "the model m ran in circles: ho"], 1));
     }
 
     #[test]

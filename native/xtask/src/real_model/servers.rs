@@ -26,19 +26,14 @@ pub(super) struct Server {
     _running: Running,
 }
 
-/// Starts the chat model, with one temperature for all requests if it is given; each request leaves one JSON line in
-/// `chat.log`.
-pub(super) fn start_chat(
-    installed: &Installed,
-    folder: &Path,
-    temperature: Option<&str>,
-) -> Result<Server> {
+/// Starts the chat model; each request leaves one JSON line in `chat.log`.
+pub(super) fn start_chat(installed: &Installed, folder: &Path) -> Result<Server> {
     // Node finds packages beside the program only.
     let program = installed.node.join("server.mjs");
     fs::write(&program, include_str!("../../real-model/server.mjs"))?;
     start("chat", folder, |port| {
         let mut command = cargo::command("node", &installed.node);
-        command.arg(&program).arg(&installed.weights).arg(port.to_string()).args(temperature);
+        command.arg(&program).arg(&installed.weights).arg(port.to_string());
         command
     })
 }
