@@ -43,6 +43,11 @@
 //! was done. Damage that shows later (the database checks a page when it is read) is bridged by the journal for records,
 //! returned as an error otherwise, and mended by the next open.
 
+//! # Reading without the lock
+//!
+//! Another process may hold the lock for days, a disk may be full or read-only: [`open_to_read`] then reads the records
+//! from the journal alone, which needs no lock and writes nothing. What only the database knows is an error there.
+
 mod codec;
 mod disk;
 mod index;
@@ -51,6 +56,7 @@ mod key;
 mod lock;
 mod open;
 mod plan;
+mod reading;
 mod reconcile;
 #[cfg(test)]
 mod recovery_tests;
@@ -61,5 +67,6 @@ mod tree;
 mod vectors;
 
 pub use open::OpenReport;
+pub use reading::{ToRead, open_to_read};
 pub use store::SledStore;
 pub use tree::panic_is_caught;

@@ -8,7 +8,7 @@ use crate::{
     codec::{decode, encode},
     disk,
     index::Index,
-    journal::{self, AppendFailure, Entry, Journal, Span},
+    journal::{self, AppendFailure, Journal, Span},
     key::Key,
     lock::Lock,
     plan::Planned,
@@ -113,23 +113,13 @@ impl State {
     }
 
     pub(crate) fn record_from_journal(&self, id: RecordId) -> Result<LearningRecord> {
-        let damaged = |why: &str| {
-            let path = self.journal.path().display();
-            Error::new(ErrorKind::Damaged, format!("{path} {why}"))
-        };
-        let Some(Some(place)) = self.index.records.get(&id) else {
-            return Err(damaged("doesn't have it"));
-        };
-        let Entry::Add(mut record) = self.journal.read(place.added)? else {
-            return Err(damaged("has something else in its place"));
-        };
-        if let Some(marked) = place.marked {
-            let Entry::Mark(_, marks) = self.journal.read(marked)? else {
-                return Err(damaged("has something else in the place of its marks"));
-            };
-            record.set_marks(marks);
+        match self.index.records.get(&id) {
+            Some(Some(place)) => self.journal.record(*place),
+            _ => Err(Error::new(
+                ErrorKind::Damaged,
+                format!("{} doesn't have it", self.journal.path().display()),
+            )),
         }
-        Ok(*record)
     }
 }
 

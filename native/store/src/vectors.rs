@@ -71,6 +71,18 @@ impl Vectors {
         Ok(Self { dir, groups })
     }
 
+    /// Opens the vector files of a store to read them. What is missing or damaged is left out: it can be computed anew.
+    pub(crate) fn open_to_read(dir: &Path) -> Self {
+        let dir = dir.join("vectors");
+        let files = fs::read_dir(&dir).into_iter().flatten().filter_map(|file| file.ok());
+        let paths = files.map(|file| file.path());
+        let groups = paths
+            .filter(|path| path.extension().is_some_and(|e| e == "vec"))
+            .filter_map(|path| Group::open(&path).ok().flatten())
+            .collect();
+        Self { dir, groups }
+    }
+
     /// Refuses vectors of two lengths from one embedder.
     pub(crate) fn check(&self, vectors: &[StoredVector]) -> Result<()> {
         let mut dimensions: BTreeMap<&str, usize> =

@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ouro_core::{Error, ErrorKind, Result};
+use ouro_core::{Error, ErrorKind, LearningRecord, Result};
 
 pub(crate) use self::{
     line::{Entry, encode},
@@ -50,6 +50,14 @@ impl Journal {
             .open(&path)
             .map_err(|e| disk::failed("open", &path, e))?;
         let len = file.metadata().map_err(|e| disk::failed("read", &path, e))?.len();
+        Ok(Self { path, file, len })
+    }
+
+    /// Opens the journal of a folder to read it, and nothing else; an error of the system as it is.
+    pub(crate) fn open_to_read(dir: &Path) -> io::Result<Self> {
+        let path = dir.join("records.jsonl");
+        let file = File::open(&path)?;
+        let len = file.metadata()?.len();
         Ok(Self { path, file, len })
     }
 
@@ -111,6 +119,25 @@ impl Journal {
             )
         })?;
         entry
+    }
+
+    /// Reads a record: as it was added, with the marks it has now.
+    ///
+    /// # Errors
+    /// `Damaged` when a line is not what it was.
+    pub(crate) fn record(&self, place: Place) -> Result<LearningRecord> {
+        let damaged =
+            |why: &str| Error::new(ErrorKind::Damaged, format!("{} {why}", self.path.display()));
+        let Entry::Add(mut record) = self.read(place.added)? else {
+            return Err(damaged("has something else in its place"));
+        };
+        if let Some(marked) = place.marked {
+            let Entry::Mark(_, marks) = self.read(marked)? else {
+                return Err(damaged("has something else in the place of its marks"));
+            };
+            record.set_marks(marks);
+        }
+        Ok(*record)
     }
 
     /// Begins another journal, which takes this one's place at once.

@@ -13,10 +13,10 @@ use ouro_testkit::store_contract::{sample_in_flight, sample_record};
 use crate::support::{assert_holds, child, child_dir, fill, iteration, open, put_record, try_open};
 
 /// A file system in memory, unmounted when dropped; `None` where this user can't mount one.
-struct Disk(tempfile::TempDir);
+pub(crate) struct Disk(tempfile::TempDir);
 
 impl Disk {
-    fn mount(options: &str) -> Option<Self> {
+    pub(crate) fn mount(options: &str) -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", options, "ouro-test"])
@@ -31,8 +31,14 @@ impl Disk {
         }
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
+    }
+
+    pub(crate) fn remount(&self, options: &str) {
+        let options = format!("remount,{options}");
+        let status = Command::new("mount").args(["-o", &options]).arg(self.path()).status();
+        assert!(status.unwrap().success());
     }
 }
 
@@ -69,8 +75,7 @@ fn a_full_disk_refuses_writes_before_anything_is_damaged_and_takes_them_again_la
     assert_holds(&store, n);
     assert_eq!(store.commit(&iteration(n)).unwrap_err().kind(), ErrorKind::Storage);
 
-    let remount = Command::new("mount").args(["-o", "remount,size=30m"]).arg(disk.path()).status();
-    assert!(remount.unwrap().success());
+    disk.remount("size=30m");
     store.commit(&iteration(n)).unwrap();
     assert_holds(&store, n + 1);
 }
@@ -80,8 +85,7 @@ fn a_read_only_disk_is_named_with_what_to_do() {
     let Some(disk) = Disk::mount("size=12m") else { return };
     let dir = disk.path().join("project");
     fill(&dir, 3);
-    let remount = Command::new("mount").args(["-o", "remount,ro"]).arg(disk.path()).status();
-    assert!(remount.unwrap().success());
+    disk.remount("ro");
     for path in [&dir, &disk.path().join("another")] {
         let error = try_open(path).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Storage);
@@ -92,8 +96,7 @@ fn a_read_only_disk_is_named_with_what_to_do() {
             "{message}"
         );
     }
-    let remount = Command::new("mount").args(["-o", "remount,rw"]).arg(disk.path()).status();
-    assert!(remount.unwrap().success());
+    disk.remount("rw");
     assert_holds(&open(&dir), 3);
 }
 

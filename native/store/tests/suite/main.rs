@@ -14,4 +14,5 @@ mod damage;
 mod disk;
 mod lock;
 mod oracle;
+mod reading;
 mod support;
