@@ -11,7 +11,7 @@ use super::{
 use crate::{
     canonical::{hash_call, mix},
     event::{ToolCall, ToolResult},
-    reference::{CallRepetition, GeminiCalls, GeminiCallsConfig, QwenCalls, QwenCallsConfig},
+    reference::{CallRepetition, GeminiCalls, GeminiCallsConfig, QwenCalls, QwenCallsConfig, Seen},
 };
 
 /// Finds loops in tool calls by one of the profiles.
@@ -38,14 +38,7 @@ pub(crate) struct DetectorState {
     event: u64,
     found: Option<CallLoop>,
     adaptive: Option<State>,
-    /// Calls of this prompt, for the reference rules, which are fed with them again.
-    calls: Vec<(String, String)>,
-}
-
-impl DetectorState {
-    pub(crate) fn calls(&self) -> &[(String, String)] {
-        &self.calls
-    }
+    reference: Option<Seen>,
 }
 
 impl ToolCallDetector {
@@ -172,24 +165,29 @@ impl ToolCallDetector {
         }
     }
 
-    pub(crate) fn state(&self, calls: Vec<(String, String)>) -> DetectorState {
-        let adaptive = match &self.rules {
-            Rules::Adaptive(rules) => Some(rules.state.clone()),
-            _ => None,
+    pub(crate) fn state(&self) -> DetectorState {
+        let (adaptive, reference) = match &self.rules {
+            Rules::Adaptive(rules) => (Some(rules.state.clone()), None),
+            Rules::Gemini(rules) => (None, Some(rules.seen().clone())),
+            Rules::Qwen(rules) => (None, Some(rules.seen().clone())),
+            Rules::Off => (None, None),
         };
-        DetectorState { event: self.event, found: self.found.clone(), adaptive, calls }
+        DetectorState { event: self.event, found: self.found.clone(), adaptive, reference }
     }
 
     pub(crate) fn restore(&mut self, state: DetectorState) -> Result<(), String> {
-        match (&mut self.rules, state.adaptive) {
-            (Rules::Adaptive(rules), Some(state)) => rules.restore(state)?,
-            (Rules::Adaptive(_), None) => return Err("the state is one of another profile".into()),
-            _ => {
-                self.reset();
-                for (name, args) in &state.calls {
-                    self.push(name, args);
-                }
+        let sound = match (&mut self.rules, state.adaptive, state.reference) {
+            (Rules::Adaptive(rules), Some(state), None) => {
+                rules.restore(state)?;
+                true
             }
+            (Rules::Gemini(rules), None, Some(seen)) => rules.restore(seen),
+            (Rules::Qwen(rules), None, Some(seen)) => rules.restore(seen),
+            (Rules::Off, None, None) => true,
+            _ => return Err("the state is one of another profile".into()),
+        };
+        if !sound {
+            return Err("it is damaged: a count of tool calls is out of range".into());
         }
         (self.event, self.found) = (state.event, state.found);
         Ok(())

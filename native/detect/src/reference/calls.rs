@@ -125,7 +125,17 @@ macro_rules! calls {
 
             /// Takes a report back; the remembered calls stay.
             pub fn clear_detection(&mut self) {
-                self.0.found = None;
+                self.0.seen.found = None;
+            }
+
+            /// What it remembers, to go on from later.
+            pub(crate) fn seen(&self) -> &Seen {
+                &self.0.seen
+            }
+
+            /// Goes on from what another detector of the same limits remembered; `false` if none can have.
+            pub(crate) fn restore(&mut self, seen: Seen) -> bool {
+                self.0.restore(seen)
             }
 
             /// A new prompt begins: everything is forgotten.
@@ -141,6 +151,18 @@ calls!(QwenCalls);
 
 type Fingerprint = [u8; 32];
 
+/// What a rule remembers of the calls.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Seen {
+    /// The last calls, as many as the longest round, the latest first.
+    recent: Vec<Fingerprint>,
+    /// The count for rounds of one call, of two, and so on.
+    runs: Vec<u64>,
+    read: u64,
+    found: Option<Box<CallRepetition>>,
+}
+
 /// Looks for rounds by counting, for each length of a round, how many calls in a row equal the call that long before.
 #[derive(Debug, Clone)]
 struct Rounds {
@@ -148,12 +170,7 @@ struct Rounds {
     repeats: u64,
     max_period: usize,
     order: Order,
-    /// The last calls, as many as the longest round, the latest first.
-    recent: Vec<Fingerprint>,
-    /// The count for rounds of one call, of two, and so on.
-    runs: Vec<u64>,
-    read: u64,
-    found: Option<Box<CallRepetition>>,
+    seen: Seen,
     /// Kept from call to call for its memory.
     text: String,
 }
@@ -168,36 +185,34 @@ impl Rounds {
             repeats: u64::from(repeats.clamp(2, 100)),
             max_period: max_period.clamp(1, 100) as usize,
             order,
-            recent: Vec::new(),
-            runs: Vec::new(),
-            read: 0,
-            found: None,
+            seen: Seen::default(),
             text: String::new(),
         }
     }
 
     fn push(&mut self, name: &str, arguments: &str) -> Option<CallRepetition> {
-        if let Some(found) = &self.found {
+        if let Some(found) = &self.seen.found {
             return Some(CallRepetition::clone(found));
         }
         let call = self.fingerprint(name, arguments);
-        self.runs.resize(self.max_period, 0);
-        for (place, run) in self.runs.iter_mut().enumerate() {
-            *run = if self.recent.get(place) == Some(&call) { *run + 1 } else { 0 };
+        let Seen { recent, runs, read, .. } = &mut self.seen;
+        runs.resize(self.max_period, 0);
+        for (place, run) in runs.iter_mut().enumerate() {
+            *run = if recent.get(place) == Some(&call) { *run + 1 } else { 0 };
         }
-        self.recent.truncate(self.max_period - 1);
-        self.recent.insert(0, call);
-        self.read += 1;
+        recent.truncate(self.max_period - 1);
+        recent.insert(0, call);
+        *read += 1;
+        let read = *read;
 
         let repeats = self.repeats;
-        let rounds =
-            self.runs.iter().zip(1_u64..).find(|(run, period)| **run >= (repeats - 1) * period);
+        let rounds = runs.iter().zip(1_u64..).find(|(run, period)| **run >= (repeats - 1) * period);
         let (run, period) = rounds.map(|(run, period)| (*run, period))?;
         let found = CallRepetition {
             kind: LoopKind::ConsecutiveIdenticalToolCalls,
             rule: self.name.to_owned(),
-            at_call: self.read - 1,
-            onset: self.read.saturating_sub(run + period),
+            at_call: read - 1,
+            onset: read.saturating_sub(run + period),
             period,
             repeats: run / period + 1,
             name: name.to_owned(),
@@ -214,7 +229,7 @@ impl Rounds {
             cleared_by: "Another tool or other arguments; results make no difference to this rule."
                 .to_owned(),
         };
-        self.found = Some(Box::new(found.clone()));
+        self.seen.found = Some(Box::new(found.clone()));
         Some(found)
     }
 
@@ -231,10 +246,19 @@ impl Rounds {
         fingerprint
     }
 
+    fn restore(&mut self, seen: Seen) -> bool {
+        let Seen { recent, runs, read, .. } = &seen;
+        let sound = recent.len() <= self.max_period
+            && (runs.is_empty() || runs.len() == self.max_period)
+            && runs.iter().all(|run| run < read)
+            && *read < 1 << 60;
+        if sound {
+            self.seen = seen;
+        }
+        sound
+    }
+
     fn reset(&mut self) {
-        self.recent.clear();
-        self.runs.clear();
-        self.read = 0;
-        self.found = None;
+        self.seen = Seen::default();
     }
 }

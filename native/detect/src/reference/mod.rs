@@ -48,6 +48,7 @@ mod periods;
 mod tape;
 mod units;
 
+pub(crate) use calls::Seen;
 pub use calls::{CallRepetition, GeminiCalls, GeminiCallsConfig, QwenCalls, QwenCallsConfig};
 pub use checkpoints::{CheckpointReasoning, CheckpointsConfig};
 pub use content::{GeminiContent, GeminiContentConfig, QwenContent, QwenContentConfig};

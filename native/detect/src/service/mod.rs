@@ -21,9 +21,6 @@ use channel::TextChannel;
 /// How many messages of the user are remembered, to tell a new one from one that a host repeats.
 const MESSAGES: usize = 8;
 
-/// How many calls of a prompt are kept for a reference rule's state.
-const REFERENCE_CALLS: usize = 64;
-
 /// Watches one session of an agent. See the [crate's documentation](crate) for its use.
 ///
 /// Any order of events has a defined answer: an answer to no known call is ignored, calls without an answer are judged by
@@ -45,8 +42,6 @@ pub struct LoopDetectionService {
     transcript: Transcript,
     usage: JudgeUsage,
     judge_failure: Option<String>,
-    /// For the reference profiles, whose rules keep hashes only.
-    recent_calls: Vec<(String, String)>,
 }
 
 impl LoopDetectionService {
@@ -91,7 +86,6 @@ impl LoopDetectionService {
             transcript: Transcript::default(),
             usage: JudgeUsage::default(),
             judge_failure: None,
-            recent_calls: Vec::new(),
         }
     }
 
@@ -128,12 +122,6 @@ impl LoopDetectionService {
             Event::ToolCall(call) => {
                 self.content.tool_called();
                 self.reasoning.tool_called();
-                if self.config.profile != Profile::Adaptive {
-                    if self.recent_calls.len() >= REFERENCE_CALLS {
-                        self.recent_calls.remove(0);
-                    }
-                    self.recent_calls.push((call.name.to_string(), call.args.to_string()));
-                }
                 let found = self.calls.call(call);
                 self.call_loop(found);
             }
@@ -236,7 +224,6 @@ impl LoopDetectionService {
         self.messages.clear();
         self.schedule = Schedule::default();
         self.transcript.clear();
-        self.recent_calls.clear();
         self.prompt_id.clear();
         self.prompt_id.push_str(prompt_id.get(..prompt_id.floor_char_boundary(200)).unwrap_or(""));
     }

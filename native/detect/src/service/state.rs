@@ -52,12 +52,13 @@ impl LoopDetectionService {
     ///
     /// Tool calls go on exactly as they would have. Of streamed text the last 16,384 UTF-16 code units are kept, and only
     /// if [`Config::resumable`](crate::Config::resumable) is on: a text that is no longer goes on exactly, too; without
-    /// it, texts begin anew.
+    /// it, texts begin anew. Profiles that judge text chunk by chunk (`gemini-cli`, `qwen-code`) go on as if it had come in
+    /// one chunk.
     pub fn state(&self) -> ServiceState {
         ServiceState {
             version: VERSION,
             profile: self.config.profile,
-            calls: self.calls.state(self.recent_calls.clone()),
+            calls: self.calls.state(),
             content: self.content.tape().clone(),
             reasoning: self.reasoning.tape().clone(),
             ladder: self.ladder.clone(),
@@ -94,7 +95,6 @@ impl LoopDetectionService {
         }
         let by_tool = self.config.tool_calls().map_err(|error| StateError(error.to_string()))?;
         let mut service = Self::checked(self.config.clone(), &by_tool);
-        service.recent_calls = state.calls.calls().to_vec();
         service.calls.restore(state.calls).map_err(StateError)?;
         let config = self.config.clone();
         service.content.restore(&config, Channel::Content, state.content).map_err(StateError)?;
