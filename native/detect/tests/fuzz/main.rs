@@ -1,7 +1,13 @@
 //! What the fuzz targets check, for a few seconds: on the inputs kept in `corpus`, and on mixtures of their pieces. The
 //! targets themselves run as long as one likes: `cargo +nightly fuzz run -s none text`, or `events`, or `config`.
 
-#![allow(clippy::indexing_slicing, clippy::panic, reason = "a test may fail by any of them")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may fail by any of them, and shows at which input"
+)]
 
 mod config;
 mod events;
