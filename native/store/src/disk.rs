@@ -30,6 +30,29 @@ pub(crate) fn failed(what: &str, path: &Path, error: io::Error) -> Error {
         .with_source(error)
 }
 
+/// Refuses something else in the place of a folder that may be missing.
+pub(crate) fn require_folder(path: &Path) -> Result<()> {
+    require(path, "a file", "a folder", fs::Metadata::is_dir)
+}
+
+/// Refuses a folder in the place of a file that may be missing.
+pub(crate) fn require_file(path: &Path) -> Result<()> {
+    require(path, "a folder", "a file", |m| !m.is_dir())
+}
+
+fn require(path: &Path, is: &str, wanted: &str, fits: fn(&fs::Metadata) -> bool) -> Result<()> {
+    match fs::metadata(path) {
+        Ok(metadata) if !fits(&metadata) => Err(Error::new(
+            ErrorKind::InvalidInput,
+            format!(
+                "{} is {is}, but Ouro keeps {wanted} of its own under that name: move it away",
+                path.display()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Makes a folder and those above it that are missing. On Unix nobody else may look into them: records quote code.
 pub(crate) fn make_dir(dir: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
@@ -42,6 +65,15 @@ pub(crate) fn make_dir(dir: &Path) -> Result<()> {
         let _ = sync_dir(parent);
     }
     Ok(())
+}
+
+/// Says whether the store will write to the disk of a folder that exists: it keeps some space free, because the
+/// database doesn't survive running out of it.
+///
+/// # Errors
+/// `Storage` with how much is free and how much is needed.
+pub fn check_space(dir: &Path) -> Result<()> {
+    require_space(dir, 0)
 }
 
 /// Refuses to write when the disk is nearly full, while nothing is damaged yet.

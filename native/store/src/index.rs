@@ -20,6 +20,8 @@ pub(crate) struct Index {
     pub(crate) deleted: BTreeSet<RecordId>,
     /// The log, oldest first.
     pub(crate) log: VecDeque<LogKey>,
+    /// The tree held nothing at all, not even whose it is: it was made just now, or lost everything.
+    pub(crate) is_new: bool,
 }
 
 impl Index {
@@ -29,6 +31,7 @@ impl Index {
     /// # Errors
     /// `TooNew`; `InvalidInput` for another project's store; `Damaged`.
     pub(crate) fn load(tree: &Tree, project: &ProjectKey) -> Result<Self> {
+        let mut index = Self::default();
         match tree.get(&Key::Schema)? {
             Some(bytes) => check_schema(tree, &bytes, project)?,
             None => {
@@ -36,9 +39,9 @@ impl Index {
                 let schema = encode("the schema", &schema)?;
                 tree.apply(&Writes::from([(Key::Schema, Some(schema))]))?;
                 tree.persist()?;
+                index.is_new = true;
             }
         }
-        let mut index = Self::default();
         if let Some(bytes) = tree.get(&Key::Progress)? {
             index.progress = decode("the store's progress", &bytes)
                 .map_err(|e| if is_damage(&e) { tree.damaged(e.message()) } else { e })?;

@@ -53,16 +53,23 @@ fn open_once(
     now_ms: i64,
     report: &mut OpenReport,
 ) -> Result<State> {
-    let lock = Lock::acquire(dir)?;
     let folder = dir.join("sled");
+    disk::require_folder(&folder)?;
+    disk::require_file(&dir.join("records.jsonl"))?;
+    let lock = Lock::acquire(dir)?;
+    let had_database = fs::metadata(folder.join("db")).is_ok_and(|m| m.len() > 0);
     renew::finish(&folder)?;
     // Read before opening, which can find damage too and mend it.
     let suspicion = fs::read_to_string(suspect_mark(&folder)).ok();
     let (mut tree, mut index) = open_tree(dir, &folder, project, now_ms, report)?;
     let journal = Journal::open(dir)?;
     let scan = journal::scan(&journal, index.progress.tx, index.progress.journal_len)?;
+    // One transaction may have been cut off before it reached the database; more were reported as written.
+    let knows_nothing = index.is_new || (index.progress.tx == 0 && scan.last_tx > 1);
+    let lost_all = knows_nothing && had_database && !report.rebuilt && journal.len() > 0;
     let suspicion = suspicion
         .filter(|_| !report.rebuilt)
+        .or_else(|| lost_all.then(|| "none of its records can be read".to_owned()))
         .or_else(|| losses(&index, &scan))
         .or_else(|| newest_page_damage(&tree, &index));
     if let Some(why) = suspicion {
@@ -77,6 +84,13 @@ fn open_once(
     }
     let vectors = Vectors::open(dir, report)?;
     disk::sync_dir(dir)?;
+    if index.is_new && journal.len() == 0 && vectors.count() > 0 {
+        report.messages.push(format!(
+            "Database and journal in {} are gone or empty, but {} vectors of learning records are left: what was learnt is lost, unless you have a copy of that folder.",
+            dir.display(),
+            vectors.count()
+        ));
+    }
     let dir = dir.to_owned();
     let mut state = State { dir, tree, journal, vectors, index, poisoned: None, _lock: lock };
     reconcile::reconcile(&mut state, &scan, now_ms, report)?;
@@ -142,9 +156,6 @@ fn open_tree(
         disk::rename_patiently(folder, &aside)?;
         let _ = fs::remove_file(suspect_mark(folder));
         report.database_set_aside(&why, aside, "the journal");
-        report.messages.push(
-            "Today's quota, pauses after errors and cached tool results may start anew.".to_owned(),
-        );
     }
 }
 
@@ -199,5 +210,13 @@ impl OpenReport {
             aside.display()
         ));
         self.quarantined.push(aside);
+        self.state_may_be_old();
+    }
+
+    /// What the journal holds only beside records.
+    pub(crate) fn state_may_be_old(&mut self) {
+        self.messages.push(
+            "Today's quota, pauses after errors and cached tool results may start anew.".to_owned(),
+        );
     }
 }

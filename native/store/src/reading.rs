@@ -34,7 +34,7 @@ pub struct ToRead {
 pub fn open_to_read(dir: &Path, project_key: ProjectKey, clock: Arc<dyn Clock>) -> Result<ToRead> {
     // The database writes a little when it is opened, and may be hurt by a disk without space for that.
     let opened =
-        disk::require_space(dir, 0).and_then(|()| SledStore::open(dir, project_key.clone(), clock));
+        disk::check_space(dir).and_then(|()| SledStore::open(dir, project_key.clone(), clock));
     match opened {
         Ok((store, report)) => {
             Ok(ToRead { store: Arc::new(store), report, without_database: None })

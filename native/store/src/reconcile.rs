@@ -36,16 +36,17 @@ pub(crate) fn reconcile(
     report: &mut OpenReport,
 ) -> Result<()> {
     let before = state.index.progress;
-    if before.tx == 0 && scan.last_tx > 1 && !report.rebuilt {
+    if state.index.is_new && state.journal.len() > 0 && !report.rebuilt {
         report.rebuilt = true;
-        report.messages.push(
-            "The database was missing or empty and was made anew from the journal.".to_owned(),
-        );
+        report
+            .messages
+            .push("The database was missing and was made anew from the journal.".to_owned());
+        report.state_may_be_old();
     }
     let torn = scan.end < state.journal.len();
     let damaged = scan.damaged || (torn && report.rebuilt);
     if damaged && state.journal.len() > 0 {
-        keep_copy(state, now_ms, report)?;
+        keep_copy(state, scan, now_ms, report)?;
     }
 
     let deleted = state.index.deleted.clone();
@@ -98,12 +99,14 @@ fn is_worth_rewriting(state: &State, scan: &Scan) -> bool {
     wasteful || zombie || scan.holds_deleted
 }
 
-fn keep_copy(state: &State, now_ms: i64, report: &mut OpenReport) -> Result<()> {
+fn keep_copy(state: &State, scan: &Scan, now_ms: i64, report: &mut OpenReport) -> Result<()> {
     let path = state.journal.path();
     let aside = disk::aside_name(path, now_ms);
     fs::copy(path, &aside).map_err(|e| disk::failed("write to", &aside, e))?;
     report.messages.push(format!(
-        "The journal of learning records was damaged; a copy is kept as {}, and what could be read was kept in use.",
+        "The journal of learning records was damaged: {} of its lines can't be read or are not whole, {} records can be read. A copy is kept as {}.",
+        scan.unread,
+        scan.live.len(),
         aside.display()
     ));
     report.quarantined.push(aside);

@@ -83,6 +83,11 @@ impl Vectors {
         Self { dir, groups }
     }
 
+    /// How many there are, outdated ones included.
+    pub(crate) fn count(&self) -> u64 {
+        self.groups.values().map(|group| group.entries).sum()
+    }
+
     /// Refuses vectors of two lengths from one embedder.
     pub(crate) fn check(&self, vectors: &[StoredVector]) -> Result<()> {
         let mut dimensions: BTreeMap<&str, usize> =

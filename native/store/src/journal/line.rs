@@ -111,6 +111,11 @@ pub(crate) fn parse_head(line: &[u8]) -> Option<Head> {
     serde_json::from_slice(head.get(..=end)?).ok()
 }
 
+/// Whether these bytes are how a line begins.
+pub(crate) fn is_begun(bytes: &[u8]) -> bool {
+    bytes.iter().zip(HEAD).all(|(a, b)| a == b)
+}
+
 /// A sound line; `None` for any other bytes. The entry is an error (`TooNew`) in a line of a newer version.
 pub(crate) fn parse(line: &[u8]) -> Option<(Head, Result<Entry>)> {
     let head = parse_head(line)?;

@@ -9,7 +9,7 @@ use ouro_core::{RecordId, Result};
 
 use super::{
     Journal,
-    line::{Head, Op, parse_head},
+    line::{Head, Op, is_begun, parse_head},
 };
 use crate::{codec, disk};
 
@@ -42,6 +42,8 @@ pub(crate) struct Scan {
     pub(crate) later: Vec<Span>,
     /// Something that was once reported as written is not there any more.
     pub(crate) damaged: bool,
+    /// Lines that can't be read, and those of a transaction that isn't whole.
+    pub(crate) unread: usize,
     /// Bytes of lines that no living record needs, transactions of other changes left out.
     pub(crate) dead: u64,
     /// It still holds the text of a deleted record.
@@ -87,10 +89,16 @@ pub(crate) fn scan(journal: &Journal, applied: u64, written: u64) -> Result<Scan
                     scan.end = offset;
                 }
             }
-            None => bad_from = bad_from.or(Some(span.offset)),
+            None => {
+                scan.unread += 1;
+                // What was cut off in its writing begins as a line does; anything else was never written by a store.
+                scan.damaged |= !is_begun(&line);
+                bad_from = bad_from.or(Some(span.offset));
+            }
         }
     }
     scan.damaged |= bad_from.is_some_and(|from| from < written);
+    scan.unread += open.len();
     if open.first().is_some_and(|(head, _)| head.tx <= applied) {
         scan.damaged = true;
         scan.accept(&mut open, applied);

@@ -263,3 +263,90 @@ fn another_projects_store_is_refused_and_left_alone() {
     assert!(error.message().contains("project sample-project, not of other-project"), "{error}");
     assert_holds(&open(dir.path()), RECORDS);
 }
+
+/// What opening the folder says, in one text, and the files that were put aside.
+fn said(dir: &Path) -> (String, Vec<PathBuf>) {
+    let (_, report) = try_open(dir).unwrap();
+    for aside in &report.quarantined {
+        assert!(aside.exists(), "{}", aside.display());
+    }
+    (report.messages.join("\n"), report.quarantined)
+}
+
+#[test]
+fn a_database_that_lost_everything_is_called_damaged_and_put_aside() {
+    for damage in [
+        |db: &Path| fs::write(db, vec![0xa5; 300_000]).unwrap(),
+        |db: &Path| fs::write(db, b"this is no database").unwrap(),
+        |db: &Path| shorten(db, 1_000),
+    ] {
+        let dir = filled();
+        let folder = dir.path().join("sled");
+        damage(&folder.join("db"));
+        for file in files(&folder).iter().filter(|f| !f.ends_with("db")) {
+            fs::remove_file(file).unwrap();
+        }
+        let (said, aside) = said(dir.path());
+        assert!(said.contains("The database was damaged"), "{said}");
+        assert!(said.contains("quota") && said.contains("start anew"), "{said}");
+        assert!(!said.contains("missing"), "{said}");
+        assert!(aside.iter().any(|p| p.join("db").exists()), "{aside:?}");
+        assert_holds(&open(dir.path()), RECORDS);
+    }
+}
+
+#[test]
+fn a_journal_that_was_cut_when_the_database_was_gone_too_is_told_with_what_is_left() {
+    let dir = filled();
+    fs::remove_dir_all(dir.path().join("sled")).unwrap();
+    let journal = dir.path().join("records.jsonl");
+    let content = fs::read(&journal).unwrap();
+    let first = content.iter().position(|b| *b == b'\n').unwrap() + 1;
+    let second = content[first..].iter().position(|b| *b == b'\n').unwrap() + 1;
+    // The first transaction, which is two lines, and a half line after it.
+    shorten(&journal, (first + second + 500) as u64);
+    let (said, aside) = said(dir.path());
+    assert!(said.contains("The database was missing"), "{said}");
+    assert!(said.contains("1 of its lines can't be read or are not whole"), "{said}");
+    assert!(said.contains("1 records can be read"), "{said}");
+    assert!(said.contains("quota") && said.contains("start anew"), "{said}");
+    assert_eq!(fs::metadata(&aside[0]).unwrap().len(), (first + second + 500) as u64);
+    assert_holds(&open(dir.path()), 1);
+}
+
+#[test]
+fn a_store_of_which_only_the_vectors_are_left_says_so() {
+    let dir = filled();
+    fs::remove_dir_all(dir.path().join("sled")).unwrap();
+    fs::remove_file(dir.path().join("records.jsonl")).unwrap();
+    let (said, _) = said(dir.path());
+    assert!(said.contains("what was learnt is lost"), "{said}");
+}
+
+#[test]
+fn what_no_store_ever_wrote_behind_the_journal_is_told_and_a_copy_kept() {
+    let dir = filled();
+    let journal = dir.path().join("records.jsonl");
+    let len = fs::metadata(&journal).unwrap().len();
+    overwrite(&journal, len, &[0x9c; 3_000]);
+    let (said, aside) = said(dir.path());
+    assert!(said.contains("1 of its lines can't be read"), "{said}");
+    assert!(said.contains(&format!("{RECORDS} records can be read")), "{said}");
+    assert_eq!(fs::metadata(&aside[0]).unwrap().len(), len + 3_000);
+    assert_holds(&open(dir.path()), RECORDS);
+}
+
+#[test]
+fn something_else_under_the_name_of_a_part_is_to_be_moved_away() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("sled"), b"mine").unwrap();
+    let error = try_open(dir.path()).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    assert!(error.message().contains("sled is a file") && error.message().contains("move it away"));
+    assert_eq!(fs::read(dir.path().join("sled")).unwrap(), b"mine");
+
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("records.jsonl")).unwrap();
+    let error = try_open(dir.path()).err().unwrap();
+    assert!(error.message().contains("records.jsonl is a folder"), "{error}");
+}
