@@ -1,0 +1,27 @@
+//! The native library of Ouro (`libouro`): the engine and the loop detectors for the JVM and for C.
+//!
+//! [`api`] holds every operation as a plain Rust function. The two layers over it (`jni` for
+//! `dev.ouro.bridge.NativeApi`, `capi` for `include/ouro.h`) decode, delegate and encode, nothing more.
+//!
+//! - Handles are numbers from [`registry`]: one that is closed, foreign or made up is an error.
+//! - No panic leaves this library: [`panics`] turns it into an error with its message.
+//! - Compound values are JSON in UTF-8 with a schema version: [`wire`].
+//! - The host is called from a thread of its own ([`host`]); nothing here ever waits for its answer on a worker.
+
+#![cfg_attr(
+    not(any(feature = "capi", feature = "jni")),
+    allow(dead_code, reason = "without a layer over it nothing is exported")
+)]
+
+pub mod api;
+mod compose;
+mod detector;
+mod engine;
+pub mod error;
+pub mod host;
+mod host_tool;
+mod library;
+mod logs;
+mod panics;
+mod registry;
+pub mod wire;
