@@ -11,14 +11,14 @@ use serde_json::Value;
 use crate::support::{Workplace, events, records};
 
 /// Starts a run that never ends by itself.
-fn start(workplace: &Workplace) -> Child {
+pub(crate) fn start(workplace: &Workplace) -> Child {
     let project = workplace.project();
     let arguments = ["evolve", project.to_str().unwrap(), "--forever", "--interval", "0", "--json"];
     workplace.command(&arguments).spawn().unwrap()
 }
 
 /// Reads events until `enough` of one name were seen.
-fn read_until(child: &mut Child, name: &str, enough: usize) -> Vec<Value> {
+pub(crate) fn read_until(child: &mut Child, name: &str, enough: usize) -> Vec<Value> {
     let mut seen = Vec::new();
     for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
         seen.push(serde_json::from_str(&line.unwrap()).unwrap());
@@ -29,7 +29,7 @@ fn read_until(child: &mut Child, name: &str, enough: usize) -> Vec<Value> {
     panic!("the run ended after {seen:?}");
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let status = Command::new("kill").args([name, &child.id().to_string()]).status();
     assert!(status.unwrap().success());
 }
@@ -59,7 +59,7 @@ fn a_second_process_is_told_who_uses_the_store() {
     let workplace = Workplace::weather();
     let mut child = start(&workplace);
     read_until(&mut child, "record_saved", 1);
-    let error = workplace.run(&["records", "list", "{}"]).refuses();
+    let error = workplace.run(&["evolve", "{}", "--iterations", "1"]).refuses();
     assert!(error.contains(&format!("in use by process {}", child.id())), "{error}");
     signal(&child, "-TERM");
     assert!(child.wait().unwrap().success());

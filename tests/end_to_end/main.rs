@@ -14,4 +14,5 @@ mod interruption;
 mod model;
 mod offline;
 mod output;
+mod reading;
 mod support;

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use anyhow::{Context, bail};
 use ouro_core::{
-    Clock, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
+    Clock, Error, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
     SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
@@ -15,11 +15,12 @@ use ouro_tools::{
     ProjectRoot, ProjectScanner, ScanOptions, SharedAnalysis, TantivyIndex, code_documents,
     native_tools,
 };
+use rust_i18n::t;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     args::{EvolveArgs, Global, ModelArgs},
-    models,
+    models, output,
     place::Place,
     settings,
 };
@@ -39,7 +40,25 @@ pub(crate) struct Opened {
     pub(crate) random: Arc<dyn Random>,
 }
 
-/// Opens the data of a project about which something is known.
+/// Opens the data of a project about which something is known, for a command that only reads: it works while another
+/// process has the store, and on a disk that can't be written. Says so then, and returns why.
+pub(crate) fn open_to_read(
+    global: &Global,
+    project: &Path,
+) -> anyhow::Result<(Opened, Option<Error>)> {
+    let place = Place::find(global, project)?;
+    place.require_data()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let read = ouro_store::open_to_read(&place.data, place.key.clone(), clock.clone())?;
+    read.report.messages.iter().for_each(|message| output::note(message));
+    if let Some(why) = &read.without_database {
+        output::note(&t!("store.records_only", locale = global.language().tag(), why = why));
+    }
+    let random = Arc::new(SeededRandom::from_system());
+    Ok((Opened { place, store: read.store, clock, random }, read.without_database))
+}
+
+/// Opens the data of a project about which something is known, to change it.
 pub(crate) fn open_existing(global: &Global, project: &Path) -> anyhow::Result<Opened> {
     let place = Place::find(global, project)?;
     place.require_data()?;
@@ -54,7 +73,7 @@ fn open(place: Place) -> anyhow::Result<Opened> {
     let (store, report) = SledStore::open(&place.data, place.key.clone(), clock.clone())?;
     for message in &report.messages {
         // A repair is nothing that may pass unseen, whatever the log level.
-        crate::output::note(message);
+        output::note(message);
     }
     // Ids must differ from run to run, whatever the seed: that one is the reasoner's.
     let random = Arc::new(SeededRandom::from_system());

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod compose;
+mod freshness;
 mod models;
 mod output;
 mod place;

@@ -62,13 +62,13 @@ pub(crate) fn bold(text: &str) -> String {
     if coloured() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
-/// A table with these headings, as wide as the terminal.
+/// A table with these headings, if any, as wide as the terminal.
 pub(crate) fn table(headings: &[String]) -> Table {
     let mut table = Table::new();
-    table
-        .load_style(UTF8_FULL_CONDENSED)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_header(headings);
+    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    if !headings.is_empty() {
+        table.set_header(headings);
+    }
     if !io::stdout().is_terminal() {
         table.set_width(120);
     }
@@ -94,7 +94,8 @@ pub(crate) fn record(record: &LearningRecord) -> String {
     if let Freshness::Stale { path, .. } = &record.freshness {
         text.push_str(&format!("\n! {path} has changed since.\n"));
     }
-    if !sources.is_empty() {
+    // The sources are those of the answer that was corrected.
+    if !sources.is_empty() && record.correction.is_none() {
         text.push_str(&format!("\n  {}\n", sources.join("\n  ")));
     }
     text

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     args::{AskArgs, Global},
-    compose, output,
+    compose, freshness, output,
 };
 
 /// Tokens of context that an answer may use.
@@ -22,9 +22,14 @@ const SHOWN: usize = 3;
 
 /// Runs `ouro ask`.
 pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitCode> {
-    let opened = compose::open_existing(global, &args.project.project)?;
+    let (opened, _) = compose::open_to_read(global, &args.project.project)?;
     let recall = compose::recall(&opened, &args.models).await?;
-    let passages = recall.recall(&args.question, RECALL_BUDGET).await?;
+    let mut passages = recall.recall(&args.question, RECALL_BUDGET).await?;
+    let records = passages.iter_mut().filter_map(|passage| match passage {
+        Passage::Record(record) => Some(record.as_mut()),
+        Passage::Code { .. } => None,
+    });
+    freshness::mark(&opened.place.root, records, opened.clock.now_ms());
     if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
         let answer = recall
             .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::ExitCode, sync::Arc};
 
-use ouro_core::{Clock, Random, SeededRandom, SystemClock};
+use ouro_core::{Clock, ErrorKind, Random, SeededRandom, SystemClock};
 use serde::Serialize;
 
 use crate::{
@@ -64,6 +64,8 @@ fn data(global: &Global) -> Result<String, String> {
     std::fs::write(&probe, b"ouro")
         .and_then(|()| std::fs::remove_file(&probe))
         .map_err(|e| format!("{shown} can't be written ({e}): choose another with --data-dir"))?;
+    // As much as the store wants before it writes anything.
+    ouro_store::check_space(&dir).map_err(said)?;
     Ok(format!("{shown} can be written"))
 }
 
@@ -93,10 +95,17 @@ fn store(global: &Global, project: &Path) -> Result<String, String> {
     if !place.data.is_dir() {
         return Ok("nothing is known about this project yet".into());
     }
-    let opened = compose::open_existing(global, project).map_err(said)?;
+    let (opened, without_database) = compose::open_to_read(global, project).map_err(said)?;
     let records = opened.store.record_count().map_err(said)?;
     let bytes = opened.store.size_on_disk().map_err(said)?;
-    Ok(format!("{} records, {} KiB in {}", records, bytes.div_ceil(1024), place.data.display()))
+    let what =
+        format!("{records} records, {} KiB in {}", bytes.div_ceil(1024), place.data.display());
+    match without_database {
+        None => Ok(what),
+        // That is how it is while the loop runs in the background.
+        Some(why) if why.kind() == ErrorKind::InUse => Ok(format!("{what}; {why}")),
+        Some(why) => Err(format!("{what} can be read, but not be added to: {why}")),
+    }
 }
 
 async fn model(args: &DoctorArgs) -> Result<String, String> {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use ouro_core::{Change, FailureRecord};
 use rust_i18n::t;
+use serde_json::json;
 
 use crate::{
     args::{FailuresCommand, Global},
@@ -19,17 +20,27 @@ pub(crate) async fn run(global: &Global, command: FailuresCommand) -> anyhow::Re
             (project, id.as_deref())
         }
     };
-    let opened = compose::open_existing(global, &project.project)?;
+    let opened = match command {
+        FailuresCommand::Forget { .. } => compose::open_existing(global, &project.project)?,
+        _ => compose::open_to_read(global, &project.project)?.0,
+    };
     let failures = chosen(opened.store.guard_state()?.failures, id)?;
     match command {
         FailuresCommand::Forget { .. } => {
             let changes: Vec<Change> =
                 failures.iter().map(|f| Change::DeleteFailure(f.signature.clone())).collect();
             opened.store.commit(&changes)?;
-            let locale = global.language().tag();
-            output::line(t!("failures.forgotten", locale = locale, count = failures.len()))?;
+            if global.json {
+                output::json(&json!({ "forgotten": failures.len() }))?;
+            } else {
+                let locale = global.language().tag();
+                output::line(t!("failures.forgotten", locale = locale, count = failures.len()))?;
+            }
         }
         _ if global.json => failures.iter().try_for_each(output::json)?,
+        FailuresCommand::Show { .. } if failures.is_empty() => {
+            output::line(t!("failures.none", locale = global.language().tag()))?;
+        }
         FailuresCommand::List(_) => list(global, &failures)?,
         FailuresCommand::Show { .. } => {
             for failure in &failures {

@@ -7,24 +7,31 @@ use ouro_core::{
     Change, Clock, Correction, Freshness, LearningRecord, RecordQuery, RecordStore, SystemClock,
 };
 use rust_i18n::t;
+use serde_json::json;
 
 use crate::{
     args::{ExportFormat, Global, ProjectArg, RecordsCommand},
     compose::{self, Opened},
-    output,
+    freshness, output,
 };
 
 /// Runs `ouro records`.
 pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Result<ExitCode> {
+    let locale = locale(global);
     match command {
         RecordsCommand::List { project, limit } => list(global, &project, limit)?,
         RecordsCommand::Show { id, project } => {
-            let store = open(global, &project)?.store;
-            show(global, &find(store.as_ref(), &id)?)?;
+            let (opened, _) = compose::open_to_read(global, &project.project)?;
+            let mut record = find(opened.store.as_ref(), &id)?;
+            freshness::mark(&opened.place.root, [&mut record], opened.clock.now_ms());
+            show(global, &record)?;
         }
         RecordsCommand::Search { query, project } => search(global, &project, &query).await?,
         RecordsCommand::Export { project, format } => export(global, &project, format)?,
         RecordsCommand::Correct { id, project, text } => {
+            if text.trim().is_empty() {
+                bail!("--text is empty: write the right answer there");
+            }
             change(global, &project, &id, |record| {
                 let at = SystemClock::new().now_ms();
                 record.correction = Some(Correction { text, at });
@@ -38,11 +45,12 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
             let record = find(opened.store.as_ref(), &id)?;
             let prepared = compose::resting_guard(&opened)?.prepare_delete(record.id);
             opened.store.commit(prepared.changes())?;
-            output::line(t!(
-                "records.deleted",
-                locale = locale(global),
-                id = output::short(record.id)
-            ))?;
+            if global.json {
+                output::json(&json!({ "deleted": record.id }))?;
+            } else {
+                let id = output::short(record.id);
+                output::line(t!("records.deleted", locale = locale, id = id))?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -91,12 +99,22 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
     for step in &record.exploration_path {
         output::line(format!("  {} {}: {}", step.tool_name, step.parameters, step.result_summary))?;
     }
+    // Whose words they are: a correction is the user's, whatever was answered before it.
+    let author = match &record.correction {
+        Some(correction) => {
+            t!("records.corrected", locale = locale(global), at = output::moment(correction.at))
+                .into_owned()
+        }
+        None => format!(
+            "{} · {} · {:.0} %",
+            output::moment(record.created_at),
+            record.model,
+            record.confidence * 100.0
+        ),
+    };
     output::line(format!(
-        "\n  {} · {} · {} · {:.0} %{}",
+        "\n  {} · {author}{}",
         record.id,
-        output::moment(record.created_at),
-        record.model,
-        record.confidence * 100.0,
         if record.tags.is_empty() {
             String::new()
         } else {
@@ -106,8 +124,9 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
 }
 
 fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<()> {
-    let opened = open(global, project)?;
+    let (opened, _) = compose::open_to_read(global, &project.project)?;
     let mut records = opened.store.records(&RecordQuery { before: None, limit })?;
+    freshness::mark(&opened.place.root, &mut records, opened.clock.now_ms());
     records.sort_by_key(|r| !r.pinned);
     if global.json {
         return records.iter().try_for_each(output::json);
@@ -138,15 +157,19 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
             output::short(record.id),
             format!("{mark}{}", record.question),
             record.source_files.len().to_string(),
-            format!("{:.0} %", record.confidence * 100.0),
+            match record.correction {
+                Some(_) => t!("records.yours", locale = locale).into_owned(),
+                None => format!("{:.0} %", record.confidence * 100.0),
+            },
         ]);
     }
     output::line(table.to_string())
 }
 
 async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::Result<()> {
-    let opened = open(global, project)?;
-    let found = compose::recall_offline(&opened)?.recall_records(query).await?;
+    let (opened, _) = compose::open_to_read(global, &project.project)?;
+    let mut found = compose::recall_offline(&opened)?.recall_records(query).await?;
+    freshness::mark(&opened.place.root, &mut found, opened.clock.now_ms());
     if global.json {
         return found.iter().try_for_each(output::json);
     }
@@ -154,10 +177,12 @@ async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::R
 }
 
 fn export(global: &Global, project: &ProjectArg, format: ExportFormat) -> anyhow::Result<()> {
-    let opened = open(global, project)?;
+    let (opened, _) = compose::open_to_read(global, &project.project)?;
     let mut records = opened.store.records(&RecordQuery::default())?;
+    freshness::mark(&opened.place.root, &mut records, opened.clock.now_ms());
     records.reverse();
     match format {
+        _ if global.json => output::json(&records),
         ExportFormat::Json => output::json(&records),
         ExportFormat::Md => {
             let name = opened.place.root.file_name().unwrap_or_default().to_string_lossy();

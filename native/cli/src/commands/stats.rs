@@ -1,18 +1,23 @@
 //! `ouro stats`: how the loop stands.
 
-use std::process::ExitCode;
+use std::{borrow::Cow, process::ExitCode};
 
-use ouro_core::EvolutionStats;
+use ouro_core::{EvolutionStats, RecordQuery};
 use rust_i18n::t;
+use serde_json::json;
 
 use crate::{
     args::{Global, ProjectArg},
-    compose, output,
+    compose::{self, Opened},
+    output,
 };
 
 /// Runs `ouro stats`.
 pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result<ExitCode> {
-    let opened = compose::open_existing(global, &project.project)?;
+    let (opened, without_database) = compose::open_to_read(global, &project.project)?;
+    if without_database.is_some() {
+        return records_only(global, &opened);
+    }
     let guard = compose::resting_guard(&opened)?;
     let backoff = guard.backoff();
     let backoff_until = (!backoff.remaining.is_zero()).then_some(backoff.until);
@@ -23,6 +28,36 @@ pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result
         print(global, &stats, backoff_until)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What can be said of a store whose database is not open.
+fn records_only(global: &Global, opened: &Opened) -> anyhow::Result<ExitCode> {
+    let records = opened.store.records(&RecordQuery::default())?;
+    let last = records.first().map(|record| record.created_at);
+    if global.json {
+        output::json(&json!({
+            "project_key": opened.place.key,
+            "total_learning_records": records.len(),
+            "last_evolution_time": last,
+        }))?;
+    } else {
+        let locale = global.language().tag();
+        let last =
+            last.map_or_else(|| t!("stats.never", locale = locale).into_owned(), output::moment);
+        table([
+            (t!("stats.records", locale = locale), records.len().to_string()),
+            (t!("stats.last", locale = locale), last),
+        ])?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(rows: impl IntoIterator<Item = (Cow<'static, str>, String)>) -> anyhow::Result<()> {
+    let mut table = output::table(&[]);
+    for (name, value) in rows {
+        table.add_row([name.into_owned(), value]);
+    }
+    output::line(table.to_string())
 }
 
 fn print(
@@ -68,9 +103,5 @@ fn print(
         ),
         (t!("stats.health", locale = locale), health),
     ];
-    let mut table = output::table(&[]);
-    for (name, value) in rows {
-        table.add_row([name.into_owned(), value]);
-    }
-    output::line(table.to_string())
+    table(rows)
 }

@@ -1,0 +1,160 @@
+//! What is known can be read whatever the store's state, and says truly how old it is and whose words it is.
+
+use std::{fs, process::Command};
+
+use serde_json::Value;
+
+use crate::{
+    interruption::{read_until, signal, start},
+    support::{Workplace, records},
+};
+
+/// Runs every command that reads records and returns what they said on standard error.
+fn read_everything(workplace: &Workplace) -> String {
+    let listed = workplace.run(&["records", "list", "{}", "--json"]).succeeds();
+    let all = listed.json_lines();
+    assert!(!all.is_empty());
+    let (id, question) = (all[0]["id"].as_str().unwrap(), all[0]["question"].as_str().unwrap());
+    let shown = workplace.run(&["records", "show", id, "{}"]).succeeds().stdout();
+    assert!(shown.contains(question), "{shown}");
+    let found = workplace.run(&["records", "search", question, "{}"]).succeeds().stdout();
+    assert!(found.contains(&id[18..]), "{found}");
+    let exported = workplace.run(&["records", "export", "{}"]).succeeds().stdout();
+    assert!(exported.contains(question), "{exported}");
+    let answer = workplace.run(&["ask", "{}", question]).succeeds().stdout();
+    assert!(answer.contains(question), "{answer}");
+    let stats = workplace.run(&["stats", "{}", "--json"]).succeeds().json_lines();
+    assert!(stats[0]["total_learning_records"].as_u64().unwrap() >= all.len() as u64);
+    assert!(workplace.run(&["stats", "{}"]).succeeds().stdout().contains("records"));
+    listed.stderr()
+}
+
+#[test]
+fn records_can_be_read_while_another_process_has_the_store() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    read_until(&mut child, "record_saved", 2);
+    let owner = format!("in use by process {}", child.id());
+    let note = read_everything(&workplace);
+    assert!(note.contains("note: only the learning records") && note.contains(&owner), "{note}");
+    let doctor = workplace.run(&["doctor", "{}", "--json"]).succeeds().json_lines();
+    let store = doctor.iter().find(|check| check["check"] == "store").unwrap();
+    assert!(store["message"].as_str().unwrap().contains(&owner), "{store}");
+    // What only the database knows is refused, and so is every change.
+    for arguments in [&["failures", "list", "{}"][..], &["evolve", "{}", "--iterations", "1"]] {
+        let error = workplace.run(arguments);
+        let said = error.stderr();
+        assert_eq!(error.output.status.code(), Some(2), "{said}");
+        assert!(said.lines().last().unwrap().contains(&owner), "{said}");
+    }
+    signal(&child, "-TERM");
+    child.wait().unwrap();
+    let note = read_everything(&workplace);
+    assert_eq!(note, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn records_can_be_read_on_a_full_and_on_a_read_only_disk() {
+    let workplace = Workplace::weather();
+    fs::create_dir(workplace.data()).unwrap();
+    let mount = |arguments: &[&str]| {
+        let done = Command::new("mount").args(arguments).arg(workplace.data()).output();
+        done.is_ok_and(|output| output.status.success())
+    };
+    if !mount(&["-t", "tmpfs", "-o", "size=16m", "ouro-test"]) {
+        eprintln!("skipped: only root can mount the file system that this test needs");
+        return;
+    }
+    let unmounted = Unmounted(workplace.data());
+    workplace.run(&["evolve", "{}", "--iterations", "2"]).succeeds();
+    let filler = workplace.data().join("filler");
+    let mut file = fs::File::create(&filler).unwrap();
+    while std::io::Write::write_all(&mut file, &[7; 4096]).is_ok() {}
+    // A little is left: enough for a probe, and not for the database.
+    file.set_len(file.metadata().unwrap().len() - 300_000).unwrap();
+    drop(file);
+    let note = read_everything(&workplace);
+    assert!(note.contains("free some space there"), "{note}");
+    let doctor = workplace.run(&["doctor", "{}", "--json"]);
+    assert_eq!(doctor.output.status.code(), Some(1));
+    let data = &doctor.json_lines()[1];
+    assert!(data["message"].as_str().unwrap().contains("are needed"), "{data}");
+    assert!(mount(&["-o", "remount,ro"]));
+    let note = read_everything(&workplace);
+    assert!(note.contains("make that disk writable") || note.contains("free some space"), "{note}");
+    drop(unmounted);
+}
+
+/// Unmounts when dropped.
+#[cfg(target_os = "linux")]
+struct Unmounted(std::path::PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Drop for Unmounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_record_is_out_of_date_as_soon_as_its_file_has_changed() {
+    let workplace = Workplace::weather();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "2", "--json"]).succeeds().json_lines();
+    let first = records(&lines)[0].clone();
+    let path = first["source_files"][0]["path"].as_str().unwrap();
+    let file = workplace.project().join(path);
+    let before = fs::read_to_string(&file).unwrap();
+    let stale = || -> Vec<Value> {
+        let listed = workplace.run(&["records", "list", "{}", "--json"]).succeeds().json_lines();
+        let rests_on = |r: &Value| r["source_hashes"].as_object().unwrap().contains_key(path);
+        listed.into_iter().filter(rests_on).map(|r| r["freshness"]["state"].clone()).collect()
+    };
+    let fresh = stale();
+    fs::write(&file, before.clone() + "\n").unwrap();
+    let changed = stale();
+    assert!(!changed.is_empty() && changed.iter().zip(&fresh).all(|(a, b)| a != b), "{changed:?}");
+    let table = workplace.run(&["records", "list", "{}"]).succeeds().stdout();
+    assert!(table.contains("(out of date)"), "{table}");
+    fs::write(&file, before).unwrap();
+    assert_eq!(stale(), fresh);
+}
+
+#[test]
+fn a_correction_is_shown_as_the_users_and_an_empty_one_is_refused() {
+    let workplace = Workplace::weather();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "1", "--json"]).succeeds().json_lines();
+    let record = records(&lines)[0].clone();
+    let id = record["id"].as_str().unwrap();
+    workplace.run(&["records", "correct", id, "{}", "--text", "It rains."]).succeeds();
+    for empty in ["", "  \n"] {
+        let error = workplace.run(&["records", "correct", id, "{}", "--text", empty]).refuses();
+        assert!(error.contains("--text is empty"), "{error}");
+    }
+    let shown = workplace.run(&["records", "show", id, "{}"]).succeeds().stdout();
+    assert!(shown.contains("It rains.") && shown.contains("your correction of"), "{shown}");
+    assert!(!shown.contains(" % ") && !shown.contains("offline"), "{shown}");
+    let sources = record["source_files"].as_array().unwrap();
+    let cited = format!("\n  {}:", sources[0]["path"].as_str().unwrap());
+    assert!(!shown.contains(&cited), "the old answer's sources: {shown}");
+    let table = workplace.run(&["records", "list", "{}"]).succeeds().stdout();
+    assert!(table.contains("yours") && !table.contains(" %"), "{table}");
+}
+
+#[test]
+fn json_is_json_for_every_command() {
+    let workplace = Workplace::weather();
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "2", "--json"]).succeeds().json_lines();
+    let id = records(&lines)[0]["id"].as_str().unwrap().to_owned();
+    let exported = workplace.run(&["records", "export", "{}", "--json"]).succeeds().json_lines();
+    assert_eq!(exported[0].as_array().unwrap().len(), 2);
+    let deleted = workplace.run(&["records", "delete", &id, "{}", "--json"]).succeeds();
+    assert_eq!(deleted.json_lines()[0]["deleted"], id);
+    let forgotten = workplace.run(&["failures", "forget", "{}", "--json"]).succeeds();
+    assert_eq!(forgotten.json_lines()[0]["forgotten"], 0);
+    let shown = workplace.run(&["failures", "show", "{}"]).succeeds().stdout();
+    assert!(shown.contains("Nothing has failed"), "{shown}");
+}
