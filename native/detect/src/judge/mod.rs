@@ -1,7 +1,7 @@
 //! A model as judge of a long session: whether it is getting anywhere.
 //!
 //! Rules see repetition; a model also sees that work goes in circles in ever other words. It costs a request, so it is
-//! asked late and seldom, and a [screen](screen) that costs nothing decides when.
+//! asked late and seldom, and a [`screen`] that costs nothing decides when.
 
 mod ask;
 mod schedule;

@@ -209,7 +209,12 @@ impl CheckpointReasoning {
         let last_round = items.get(items.len().checked_sub(period.length)?)?;
         let end = items.last().map(|item| item.start + item.text.len())?;
         let onset = from + first.start;
-        let pattern: String = self.text.get(from + last_round.start..from + end)?.iter().collect();
+        let mut pattern: String =
+            self.text.get(from + last_round.start..from + end)?.iter().collect();
+        if pattern.is_empty() {
+            // Empty lines.
+            pattern.push('\n');
+        }
         let what = if kind == LoopKind::OrderedList { "lines" } else { "sentences or lines" };
         let copies = period.repeated / period.length + 1;
         Some(self.report(kind, onset, to, pattern, period.length, copies, format!(

@@ -67,6 +67,9 @@ fn about_what_was_read(found: Option<&TextLoop>, units: u64) {
     assert!(found.onset < found.detected_at, "{found:?}");
     assert!(found.onset_utf16 < found.detected_at_utf16, "{found:?}");
     assert!(found.detected_at_utf16 <= units, "{found:?} of {units}");
-    assert!(!found.pattern.is_empty() && found.repeats >= 2 && found.period >= 1, "{found:?}");
+    // The checkpoints take a part of a round for a repetition.
+    let least = if found.rule == "checkpoints" { 1 } else { 2 };
+    assert!(found.repeats >= least && found.period >= 1, "{found:?}");
+    assert!(!found.pattern.is_empty(), "{found:?}");
     assert!(!found.evidence.is_empty() && !found.cleared_by.is_empty(), "{found:?}");
 }

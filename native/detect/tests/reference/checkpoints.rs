@@ -87,6 +87,12 @@ fn list_items_repeat_under_growing_numbers() {
 }
 
 #[test]
+fn empty_lines_are_shown_as_what_they_are() {
+    let found = check(&format!("{}{}", noise(2900), "\n".repeat(120))).unwrap();
+    assert_eq!(found.pattern, "\n");
+}
+
+#[test]
 fn one_chunk_over_all_checkpoints_runs_each_on_its_own_text() {
     let text = loop_until(5000, &noise(3000), "Again the same.\n");
     let mut detector = CheckpointReasoning::new(&CheckpointsConfig::default());
