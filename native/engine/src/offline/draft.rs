@@ -22,9 +22,41 @@ pub(crate) struct Draft<'a> {
     blocks: Vec<String>,
     open: Vec<String>,
     cites: Vec<Cite>,
-    statements: usize,
+    /// How many statements rest on what: see [`Proof`].
+    proven: [usize; 3],
     tags: Vec<String>,
     gaps: Vec<String>,
+}
+
+/// What a statement rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    /// A declaration, call or failure in the code itself.
+    Code,
+    /// What documentation says, which may be outdated.
+    Words,
+    /// What was put together from several places: an order of steps, conditions.
+    Order,
+}
+
+impl Proof {
+    /// What a message of the bundle rests on.
+    fn of(key: &str) -> Self {
+        match key.split('.').next().unwrap_or_default() {
+            "doc" | "overview" => Self::Words,
+            "fails" | "tests" | "step" => Self::Order,
+            _ => Self::Code,
+        }
+    }
+
+    /// How sure a statement of this kind is: estimates from checking some hundred statements by hand.
+    fn trust(self) -> f32 {
+        match self {
+            Self::Code => 0.97,
+            Self::Words => 0.9,
+            Self::Order => 0.8,
+        }
+    }
 }
 
 impl<'a> Draft<'a> {
@@ -32,9 +64,10 @@ impl<'a> Draft<'a> {
     pub(crate) fn new(
         evidence: &'a Evidence,
         wording: Wording,
-        records: &[LearningRecord],
+        records: impl IntoIterator<Item = &'a LearningRecord>,
     ) -> Self {
-        let earlier = records.iter().map(|r| essence(&r.answer)).collect::<Vec<_>>().join("\n");
+        let earlier =
+            records.into_iter().map(|r| essence(&r.answer)).collect::<Vec<_>>().join("\n");
         Self {
             evidence,
             wording,
@@ -43,7 +76,7 @@ impl<'a> Draft<'a> {
             blocks: Vec::new(),
             open: Vec::new(),
             cites: Vec::new(),
-            statements: 0,
+            proven: [0; 3],
             tags: Vec::new(),
             gaps: Vec::new(),
         }
@@ -53,17 +86,21 @@ impl<'a> Draft<'a> {
     pub(crate) fn say(&mut self, key: &str, cites: Vec<Cite>, values: &[(&str, &str)]) {
         let salt = values.iter().map(|(_, v)| *v).collect::<Vec<_>>().join(" ");
         let text = self.wording.phrase(key, &salt, values);
-        self.state(text, cites);
+        self.prove(Proof::of(key), text, cites);
     }
 
     /// Adds a finished sentence to the open paragraph. Without a citation, or said before, nothing is said.
     pub(crate) fn state(&mut self, text: String, cites: Vec<Cite>) {
+        self.prove(Proof::Words, text, cites);
+    }
+
+    fn prove(&mut self, proof: Proof, text: String, cites: Vec<Cite>) {
         if cites.is_empty() || !self.said.insert(essence(&text)) {
             return;
         }
         self.cites.extend(cites);
         self.open.push(text);
-        self.statements += 1;
+        self.count(proof, 1);
     }
 
     /// Up to `most` sentences of a documentation, as statements about `label`. Returns how many were said. The first
@@ -82,8 +119,15 @@ impl<'a> Draft<'a> {
             if chosen.len() >= most || (!chosen.is_empty() && length + sentence.length() > 420) {
                 break;
             }
-            // What the thing itself is may be said again; anything else not.
-            if index > 0 && !self.is_new(&sentence.text) {
+            // What the thing itself is may be said again; anything else not, nor what points at a sentence left out.
+            let follows = index.checked_sub(1).is_some_and(|before| {
+                statements
+                    .get(before)
+                    .is_some_and(|(s, _)| chosen.last().is_some_and(|(c, _)| *c == s))
+            });
+            if index > 0
+                && (!self.is_new(&sentence.text) || voice::points_back(&sentence.text, follows))
+            {
                 continue;
             }
             let near =
@@ -154,7 +198,7 @@ impl<'a> Draft<'a> {
                 },
             )
             .collect();
-        self.statements += items.len();
+        self.count(if numbered { Proof::Order } else { Proof::Words }, items.len());
         self.cites.extend(items.into_iter().flat_map(|(_, cites)| cites));
         self.blocks.push(lines.join("\n"));
     }
@@ -204,7 +248,21 @@ impl<'a> Draft<'a> {
 
     /// How many statements there are.
     pub(crate) fn statements(&self) -> usize {
-        self.statements
+        self.proven.iter().sum()
+    }
+
+    fn count(&mut self, proof: Proof, more: usize) {
+        if let Some(count) = self.proven.get_mut(proof as usize) {
+            *count += more;
+        }
+    }
+
+    /// How sure the answer is: the mean of its statements, less where there are few of them.
+    pub(crate) fn confidence(&self) -> f32 {
+        let all = self.statements() as f32;
+        let kinds = [Proof::Code, Proof::Words, Proof::Order];
+        let sum: f32 = kinds.iter().zip(self.proven).map(|(p, n)| p.trust() * n as f32).sum();
+        sum / all.max(1.0) * (1.0 - 0.4 / (all + 0.5))
     }
 
     /// The answer as Markdown, its citations, tags and gaps.

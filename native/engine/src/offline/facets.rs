@@ -127,6 +127,10 @@ pub(crate) fn users(
         let owner = facts.owner(caller.to).and_then(|o| facts.symbol(o));
         let own = (!facts.is_common_name(caller.to)).then_some(target.name.as_str());
         let names = [own, owner.map(|o| o.name.as_str())];
+        let nameless = facts.symbol(from).is_none_or(|s| s.name.trim_matches('_').is_empty());
+        if nameless || Facts::is_test_help(path) {
+            continue;
+        }
         let Some(cite) = names
             .into_iter()
             .flatten()
@@ -368,6 +372,18 @@ pub(crate) fn want_tests(wants: &mut Wants, facts: &Facts, tests: &[SymbolId]) {
 
 /// Says which tests hold a thing to its behaviour.
 pub(crate) fn tests(draft: &mut Draft<'_>, facts: &Facts, label: &str, tests: &[SymbolId]) {
+    let plain = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let thing = plain(label.rsplit(['.', ':']).next().unwrap_or(label));
+    let concerns =
+        |id: &SymbolId| facts.symbol(*id).is_some_and(|s| plain(&s.name).contains(&thing));
+    // A test that only makes use of a thing says little of what it must do.
+    let about: Vec<SymbolId> = tests.iter().copied().filter(concerns).collect();
+    let (tests, key) = match about.len() {
+        0 | 1 => (tests, "tests.used"),
+        _ => (about.as_slice(), "tests.hold"),
+    };
     let mut parts = Vec::new();
     let mut cites = Vec::new();
     for test in tests {
@@ -378,7 +394,7 @@ pub(crate) fn tests(draft: &mut Draft<'_>, facts: &Facts, label: &str, tests: &[
     }
     if parts.len() >= 2 {
         let list = draft.wording.list(&parts);
-        draft.say("tests.hold", cites, &[("name", label), ("list", &list)]);
+        draft.say(key, cites, &[("name", label), ("list", &list)]);
     }
 }
 

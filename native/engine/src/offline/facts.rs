@@ -281,8 +281,11 @@ impl Facts {
             let rest = ["test", "example"].iter().find_map(|p| name.strip_prefix(p));
             let camel = rest.is_some() && s.name.chars().skip(4).any(char::is_uppercase);
             let named = rest.is_some_and(|r| r.is_empty() || r.starts_with('_')) || camel;
-            let takes_nothing =
-                s.signature.contains("()") && (s.name.contains('_') || s.name.len() > 8);
+            let takes_nothing = s.signature.contains("()")
+                && (s.name.contains('_') || s.name.len() > 8)
+                && !s.exported
+                && (!s.signature.contains("->") || s.signature.contains("Result"))
+                && self.incoming(id).next().is_none();
             s.is_test && is_callable(s.kind) && (named || takes_nothing)
         })
     }
@@ -301,6 +304,12 @@ impl Facts {
             weight(b).total_cmp(&weight(a)).then(a.from_symbol.cmp(&b.from_symbol))
         });
         found
+    }
+
+    /// The types that a type declares to extend or implement.
+    pub(crate) fn parents(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> {
+        let extends = |r: &&Reference| r.kind == ReferenceKind::Extends && r.to != id;
+        self.outgoing(id).into_iter().filter(extends).map(|r| r.to).collect::<Vec<_>>().into_iter()
     }
 
     /// How much a symbol matters: its own centrality, its documentation, and the names that lead to it.
@@ -397,7 +406,11 @@ impl Facts {
         let Some(symbol) = self.symbol(id) else { return String::new() };
         let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
         match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
-            Some(container) if container == symbol.name || symbol.name == "constructor" => {
+            Some(container) if symbol.name == "constructor" => format!("new {container}"),
+            Some(container)
+                if container == symbol.name
+                    && self.file(id).is_some_and(|f| matches!(&*f.language, "java" | "kotlin")) =>
+            {
                 format!("new {container}")
             }
             Some(container) => format!("{container}{join}{}", symbol.name),

@@ -146,18 +146,26 @@ impl Reasoner for OfflineReasoner {
             .ok_or_else(|| nothing("nothing in the project's structure matches the question"))?;
         let evidence = Evidence::gather(&request.observations);
         let wording = Wording::new(request.language, self.seed);
-        let mut draft = Draft::new(&evidence, wording, &request.records);
+        // The record that this answer takes the place of says the same things, and shall.
+        let own = inquiry.subject().entity();
+        let others = request.records.iter().filter(|r| {
+            r.superseded_by.is_none()
+                && r.question != request.question.question
+                && topics::entity(r).as_deref() != Some(own.as_str())
+        });
+        let mut draft = Draft::new(&evidence, wording, others);
         inquiry.answer(&facts, &mut draft);
-        let statements = draft.statements();
-        if statements < 2 {
+        let least = if *inquiry.subject() == Subject::Overview { 1 } else { 2 };
+        if draft.statements() < least {
             return Err(nothing("what the tools showed doesn't answer the question"));
         }
         let module = inquiry.module(&facts);
+        let confidence = draft.confidence();
         let (answer, cites, tags, gaps) = draft.finish();
         let sources = evidence::sources(cites);
         Ok(Thought::free(Summary {
             answer,
-            confidence: confidence(statements, sources.len()),
+            confidence,
             source_files: sources,
             tags,
             domain: domain(&module, &facts),
@@ -178,12 +186,6 @@ fn open(facts: &Facts, question: &Question) -> Option<Box<dyn Inquiry>> {
     }
     let names = question.question.split('`').skip(1).step_by(2);
     names.filter_map(|name| facts.find_name(name)).find_map(|id| inquiry::about(facts, id))
-}
-
-/// More statements from more places are surer; what a rule extracts is never certain.
-fn confidence(statements: usize, places: usize) -> f32 {
-    let much = (statements.min(8) as f32) * 0.04 + (places.min(6) as f32) * 0.02;
-    (0.45 + much).min(0.9)
 }
 
 /// The part of the subject: the module's own name, or the project's.

@@ -37,7 +37,7 @@ pub(crate) fn open(facts: &Facts, known: &Known<'_>, seed: u64) -> Vec<Box<dyn I
 }
 
 /// What a record is about.
-fn entity(record: &LearningRecord) -> Option<String> {
+pub(crate) fn entity(record: &LearningRecord) -> Option<String> {
     let Topic { subject, .. } = record.topic.as_ref()?;
     Some(Subject::parse(subject).map_or_else(|| subject.clone(), |s| s.entity()))
 }

@@ -11,7 +11,7 @@ const VERBS: &str = "\
     describe destroy detach detect determine disable discard dispatch display do drain drop emit enable \
     encapsulate encode end ensure enter escape estimate evaluate examine execute exit expand expose extend \
     extract fail fetch fill filter find finish flush force format forward free generate get give grow handle \
-    hide hold identify implement import indicate infer inherit initialize initialise insert inspect install \
+    hide hold identify implement imply import indicate infer inherit initialize initialise insert inspect install \
     interpret invoke issue iterate join keep launch let list listen load locate lock log look make manage \
     map mark match measure merge modify move negotiate normalize notify obtain offer open override parse \
     patch peek perform persist pop populate prepare prevent print process produce provide push put query \
@@ -101,14 +101,13 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
             (first != "These" && (among(FINITE, verb) || third_person(verb)))
                 .then(|| format!("{code} {rest}"))
         }
-        "A" | "An" | "The" | "One" => Some(if is_whole(text) {
-            text.to_owned()
-        } else {
-            format!("{code} is {}", lower_first(text))
-        }),
+        "A" | "An" | "The" | "One" if is_whole(text) => Some(text.to_owned()),
+        "A" | "An" | "The" | "One" if !has_verb(text) => {
+            Some(format!("{code} is {}", lower_first(text)))
+        }
         _ if third_person(first) => Some(format!("{code} {}", lower_first(text))),
         _ if among(VERBS, &first.to_ascii_lowercase()) && !is_whole(text) => {
-            Some(format!("{code} is there to {}", lower_first(text)))
+            third_person_of(text).map(|said| format!("{code} {said}"))
         }
         "Raised" | "Thrown" | "Called" | "Used" | "Returned" | "Invoked" | "Emitted"
         | "Created" => Some(format!("{code} is {}", lower_first(text))),
@@ -146,6 +145,52 @@ pub(crate) fn third_person(word: &str) -> bool {
         || stem.strip_suffix("ie").is_some_and(|s| among(VERBS, &format!("{s}y")))
 }
 
+/// Whether a word before the first preposition may be a verb: then the words are no mere name of a thing.
+fn has_verb(text: &str) -> bool {
+    let joins =
+        "of in for with to by on from that which and or as at into over used where when whose";
+    let words = text.split_whitespace().skip(1).take_while(|w| !among(joins, w));
+    words.skip(1).any(third_person)
+}
+
+/// An order as what it makes of the one who obeys: `Send a request` gives `sends a request`. `None` where a second
+/// verb would have to change too.
+fn third_person_of(text: &str) -> Option<String> {
+    let verb = first_word(text);
+    let rest = text.get(verb.len()..)?;
+    let words: Vec<&str> = rest.split_whitespace().map(|w| w.trim_end_matches(',')).collect();
+    let joins = |w: &str| matches!(w, "and" | "or" | "then" | "but");
+    let second = words.iter().zip(words.iter().skip(1)).any(|(a, b)| joins(a) && among(VERBS, b));
+    let listed = rest.split(", ").skip(1).any(|part| among(VERBS, first_word(part)));
+    if second || listed || verb.chars().skip(1).any(char::is_uppercase) {
+        return None;
+    }
+    let verb = verb.to_lowercase();
+    let hissing = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| verb.ends_with(end));
+    let vowel = ["ay", "ey", "oy", "uy"].iter().any(|end| verb.ends_with(end));
+    Some(match verb.as_str() {
+        "have" => format!("has{rest}"),
+        _ if hissing => format!("{verb}es{rest}"),
+        _ if verb.ends_with('y') && !vowel => format!("{}ies{rest}", verb.trim_end_matches('y')),
+        _ => format!("{verb}s{rest}"),
+    })
+}
+
+/// Whether a sentence leans on one before it: `These`, or `It` where the sentence before was left out.
+pub(crate) fn points_back(text: &str, follows: bool) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default().trim_matches([',', '\'', ':']);
+    let second = words.next().unwrap_or_default();
+    match first {
+        "This" => !among(SELF_NOUNS, second),
+        "These" | "Those" | "That" | "They" | "Its" | "Their" | "Such" | "Here" | "There"
+        | "Both" | "Another" | "Again" | "Thus" | "Next" | "Finally" | "Now" | "Then"
+        | "Instead" => true,
+        "It" | "It's" => !follows,
+        _ => false,
+    }
+}
+
 /// Whether the sentence has a main verb: one that comes before any word that opens a side clause.
 fn is_whole(text: &str) -> bool {
     // The first word is the subject, or a verb without one.
@@ -177,11 +222,7 @@ mod tests {
             ("LruCache", "An LRU Cache.", "`LruCache` is an LRU Cache"),
             ("Session", "Provides cookie persistence.", "`Session` provides cookie persistence"),
             ("Command", "Command is just that, a command.", "`Command` is just that, a command"),
-            (
-                "send",
-                "Send a given PreparedRequest.",
-                "`send` is there to send a given PreparedRequest",
-            ),
+            ("send", "Send a given PreparedRequest.", "`send` sends a given PreparedRequest"),
             (
                 "Flask",
                 "The flask object implements a WSGI application.",

@@ -72,7 +72,13 @@ impl Extension {
             .members(id)
             .iter()
             .copied()
-            .filter(|m| facts.symbol(*m).is_some_and(|s| is_callable(s.kind)))
+            .filter(|m| {
+                // What is attached to a type from outside is nothing that it declares.
+                facts.symbol(*m).is_some_and(|s| {
+                    let inside = symbol.start_line <= s.line && s.line <= symbol.end_line;
+                    is_callable(s.kind) && inside && s.file == symbol.file
+                })
+            })
             .collect();
         required.retain(|m| {
             facts
@@ -139,8 +145,9 @@ impl Inquiry for Extension {
             .filter_map(|r| r.from_symbol.and_then(|f| facts.symbol(f)))
             .map(|s| format!("`{}`", s.name))
             .collect();
+        let told = self.required.iter().any(|m| facts.symbol(*m).is_some_and(|s| s.doc.is_some()));
         Ask {
-            key: "extension",
+            key: if told { "extension" } else { "heirs" },
             values: vec![
                 ("name", self.name.clone()),
                 ("path", self.path.clone()),

@@ -117,7 +117,7 @@ impl Inquiry for Module {
             .map(|s| format!("`{}`", s.name))
             .collect();
         Ask {
-            key: "module",
+            key: if self.users(facts).is_empty() { "module" } else { "module_used" },
             values: vec![("path", self.path.clone()), ("list", wording.list(&names))],
         }
     }

@@ -1,15 +1,16 @@
 //! Which things of a project a piece of example code names.
+//!
+//! A name counts only where what stands before it leaves one answer: the package or a module of it, a type, or a
+//! variable that the example itself makes. Whatever could be something else is nothing.
 
-use std::collections::BTreeSet;
-
-use ouro_core::analysis::{Symbol, SymbolKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::offline::{
     facts::{Facts, SymbolId, is_callable, is_type},
     prose::NumberedLine,
 };
 
-/// Documented things that an example is likely to name.
+/// Things that an example is likely to name: what others can see.
 pub(super) fn likely(facts: &Facts) -> Vec<SymbolId> {
     let mut found: Vec<(SymbolId, f32)> = facts
         .ids()
@@ -31,117 +32,390 @@ pub(super) fn likely(facts: &Facts) -> Vec<SymbolId> {
     found.into_iter().take(5000).map(|f| f.0).collect()
 }
 
-/// The things that an example names, in its order: a function only where it is called.
-pub(super) fn pieces(facts: &Facts, lines: &[NumberedLine], likely: &[SymbolId]) -> Vec<SymbolId> {
-    let code: String = lines.iter().map(|(_, t)| format!("{}\n", without_comment(t))).collect();
-    let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let known: BTreeSet<&str> = words.iter().copied().collect();
-    let mut named = BTreeSet::new();
-    let mut found: Vec<(usize, SymbolId)> = likely
-        .iter()
-        .filter_map(|id| {
-            let s = facts.symbol(*id)?;
-            let at = words.iter().position(|w| *w == s.name)?;
-            let meant = match facts.owner(*id).filter(|_| is_callable(s.kind)) {
-                Some(owner) => is_method_call(facts, owner, &s.name, &code, &known),
-                None if is_callable(s.kind) => {
-                    (s.doc.is_some() || is_only(facts, *id))
-                        && is_function_call(facts, &s.name, s.doc.is_some(), &code)
-                }
-                None => true,
-            };
-            (meant && named.insert(s.name.clone())).then_some((at, *id))
-        })
-        .collect();
-    found.sort_unstable();
-    found.into_iter().take(5).map(|f| f.1).collect()
-}
-
-/// What stands before each call of a name: `None` for nothing, else the word before the dot.
-fn receivers<'c>(code: &'c str, name: &str) -> Vec<Option<&'c str>> {
-    let call = format!("{name}(");
-    code.match_indices(&call)
-        .filter_map(|(at, _)| {
-            let before = code.get(..at)?;
-            let Some(object) = before.strip_suffix('.').or_else(|| before.strip_suffix("::"))
-            else {
-                let inside = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-                return (!inside).then_some(None);
-            };
-            let start =
-                object.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
-            Some(object.get(start..))
-        })
-        .collect()
-}
-
-/// Whether the code calls a method of this type: on an object, where the type or an heir of it is named as well.
-fn is_method_call(
+/// The things that an example in the file `path` names, in its order, at most five.
+pub(super) fn pieces(
     facts: &Facts,
-    owner: SymbolId,
-    name: &str,
-    code: &str,
-    known: &BTreeSet<&str>,
-) -> bool {
-    let Some(symbol) = facts.symbol(owner) else { return false };
-    let made = name == symbol.name && code.contains(&format!("{name}("));
-    let receivers = receivers(code, name);
-    if symbol.kind == SymbolKind::Constant {
-        return receivers.contains(&Some(symbol.name.as_str()));
-    }
-    let maker = format!("New{}", symbol.name);
-    let own = known.contains(symbol.name.as_str())
-        || known.contains(maker.as_str())
-        || facts.is_namesake(&symbol.name);
-    // `Walk::new` is no function of another type, however well that is known.
-    let fits = |receiver: &Option<&str>| {
-        receiver.is_some_and(|r| !r.starts_with(char::is_uppercase) || r == symbol.name)
-    };
-    made || (receivers.iter().any(fits) && (own || inherited(facts, owner, known, 3)))
-}
-
-/// Whether no other part of the product has a free function of this name.
-fn is_only(facts: &Facts, id: SymbolId) -> bool {
-    let name = facts.symbol(id).map_or("", |s| s.name.as_str());
-    let same = |other: SymbolId, s: &Symbol| {
-        s.name == name && s.container.is_none() && facts.is_product(other)
-    };
-    facts.ids().filter(|(other, s)| same(*other, s)).count() == 1
-}
-
-/// Whether the code calls a free function: by its bare name, or through the package or a module of it.
-fn is_function_call(facts: &Facts, name: &str, documented: bool, code: &str) -> bool {
-    let analysis = facts.analysis();
-    let project = facts.name().to_lowercase();
-    // `import * as z from "zod"` makes `z` the package.
-    let imported = |object: &str| {
-        code.lines().any(|line| {
-            let words = || line.split(|c: char| !c.is_alphanumeric() && c != '_');
-            let imports = words().any(|w| matches!(w, "import" | "require" | "use"));
-            imports && line.to_lowercase().contains(&project) && words().any(|w| w == object)
-        })
-    };
-    receivers(code, name).into_iter().any(|receiver| match receiver {
-        None => documented,
-        Some(object) if imported(object) => true,
-        Some(object) => {
-            let plain = analysis.name.to_lowercase().replace('-', "_");
-            object.to_lowercase() == plain
-                || analysis.modules.iter().any(|m| m.path.rsplit('/').next() == Some(object))
+    path: &str,
+    lines: &[NumberedLine],
+    likely: &[SymbolId],
+) -> Vec<SymbolId> {
+    let mut example = Example::read(facts, path, lines, likely);
+    let mut found: Vec<SymbolId> = Vec::new();
+    let mut names = BTreeSet::new();
+    for at in 0..example.tokens.len() {
+        if example.is_assignment(at) {
+            example.assign(at);
         }
-    })
+        let Some(id) = example.meant(at, 0) else { continue };
+        let Some(symbol) = facts.symbol(id).filter(|_| example.likely.contains(&id)) else {
+            continue;
+        };
+        let called = example.is(at + 1, "(");
+        if (called || is_type(symbol.kind)) && names.insert(symbol.name.clone()) {
+            found.push(id);
+        }
+    }
+    found.truncate(5);
+    found
 }
 
-/// Whether a named type inherits from this one.
-fn inherited(facts: &Facts, id: SymbolId, known: &BTreeSet<&str>, depth: u32) -> bool {
-    facts.implementors(id).iter().filter_map(|r| r.from_symbol).any(|heir| {
-        facts.symbol(heir).is_some_and(|s| known.contains(s.name.as_str()))
-            || (depth > 0 && heir != id && inherited(facts, heir, known, depth - 1))
-    })
+/// An example as words and marks, with what is known of its variables.
+struct Example<'f> {
+    facts: &'f Facts,
+    tokens: Vec<String>,
+    likely: BTreeSet<SymbolId>,
+    by_name: BTreeMap<&'f str, Vec<SymbolId>>,
+    variables: BTreeMap<String, SymbolId>,
+    /// Names that the example imports from elsewhere.
+    foreign: BTreeSet<String>,
+    /// Names that stand for the package as a whole.
+    packages: BTreeSet<String>,
+    /// Whether a bare name can't be one of the package's: Go, outside of it.
+    qualified: bool,
+}
+
+impl<'f> Example<'f> {
+    fn read(facts: &'f Facts, path: &str, lines: &[NumberedLine], likely: &[SymbolId]) -> Self {
+        let mut by_name: BTreeMap<&str, Vec<SymbolId>> = BTreeMap::new();
+        for (id, symbol) in facts.ids().filter(|(id, _)| facts.is_product(*id)) {
+            by_name.entry(symbol.name.as_str()).or_default().push(id);
+        }
+        let analysis = facts.analysis();
+        let go = analysis.languages.first().is_some_and(|l| l.language == "go");
+        let mut packages: BTreeSet<String> = [facts.name(), &analysis.name]
+            .into_iter()
+            .map(|n| n.rsplit('/').next().unwrap_or(n).to_lowercase().replace('-', "_"))
+            .collect();
+        let mut foreign = BTreeSet::new();
+        for (_, line) in lines {
+            let words: Vec<&str> = words(line).collect();
+            // What the example declares itself hides what the package offers under the same name.
+            let declares =
+                ["def", "fn", "fun", "func", "function", "class", "struct", "type", "enum"];
+            let own = words.iter().zip(words.iter().skip(1)).filter(|(a, _)| declares.contains(*a));
+            foreign.extend(own.map(|(_, name)| (*name).to_owned()));
+            let Some(start) =
+                words.iter().position(|w| matches!(*w, "import" | "use" | "from" | "require"))
+            else {
+                continue;
+            };
+            let text = line.to_lowercase().replace('-', "_");
+            let own = packages.iter().any(|p| p.len() > 1 && text.contains(p.as_str()));
+            let names = words.iter().skip(if start == 0 { 1 } else { 0 }).filter(|w| {
+                !matches!(
+                    **w,
+                    "import" | "use" | "from" | "require" | "as" | "const" | "let" | "var"
+                )
+            });
+            if own {
+                // `import * as z from "zod"`, `const f = require("f")`: the name is the package.
+                let whole =
+                    line.contains("* as") || line.contains("require(") || line.contains(" as ");
+                let default = line.trim_start().starts_with("import ")
+                    && !line.contains('{')
+                    && line.contains(" from ");
+                if whole || default {
+                    packages.extend(names.take(1).map(|w| (*w).to_owned()));
+                }
+            } else {
+                foreign.extend(names.map(|w| (*w).to_owned()));
+            }
+        }
+        Self {
+            facts,
+            tokens: tokens(lines),
+            likely: likely.iter().copied().collect(),
+            by_name,
+            variables: BTreeMap::new(),
+            foreign,
+            packages,
+            qualified: go && !path.ends_with(".go"),
+        }
+    }
+
+    fn token(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", String::as_str)
+    }
+
+    fn is(&self, at: usize, mark: &str) -> bool {
+        self.token(at) == mark
+    }
+
+    /// Whether a variable is set here.
+    fn is_assignment(&self, at: usize) -> bool {
+        matches!(self.token(at), "=" | ":=" | "as")
+    }
+
+    /// Notes what the variable before a `=` is made of, or the one after `as`.
+    fn assign(&mut self, at: usize) {
+        let mut name = at.wrapping_sub(1);
+        let mut declared = None;
+        if self.is(at, "as") {
+            let made = self.value(at.wrapping_sub(1), 0);
+            if let Some(made) = made {
+                self.variables.insert(self.token(at + 1).to_owned(), made);
+            }
+            return;
+        }
+        // `let x: T =`, `T x =`
+        if self.is(at.wrapping_sub(2), ":") {
+            declared = self.meant(name, 0);
+            name = at.wrapping_sub(3);
+        } else if is_word(self.token(at.wrapping_sub(2))) {
+            declared = self.meant(at.wrapping_sub(2), 0);
+        }
+        let made = declared.filter(|id| self.is_type(*id)).or_else(|| {
+            let end = self.end_of(at + 1);
+            self.value(end, 0)
+        });
+        let variable = self.token(name).to_owned();
+        match made.filter(|_| is_word(&variable)) {
+            Some(made) => self.variables.insert(variable, made),
+            None => self.variables.remove(&variable),
+        };
+    }
+
+    /// The last word or bracket of the expression that starts here.
+    fn end_of(&self, start: usize) -> usize {
+        let (mut depth, mut last) = (0_i32, start);
+        for at in start..self.tokens.len() {
+            let token = self.token(at);
+            depth += i32::from(matches!(token, "(" | "[" | "{"))
+                - i32::from(matches!(token, ")" | "]" | "}"));
+            let ends = depth < 0 || (depth == 0 && matches!(token, ";" | ","));
+            let line_ends = depth == 0 && token == "\n" && !self.is(at + 1, ".");
+            if ends || (line_ends && at > start) {
+                break;
+            }
+            // `?`, `.await` and `.unwrap()` hand on what stands before them.
+            if !matches!(token, "\n" | "?" | ";") {
+                last = at;
+            }
+        }
+        last
+    }
+
+    fn is_type(&self, id: SymbolId) -> bool {
+        self.facts.symbol(id).is_some_and(|s| is_type(s.kind))
+    }
+
+    /// The type of the value of the expression that ends here.
+    fn value(&self, end: usize, depth: u8) -> Option<SymbolId> {
+        if depth > 8 {
+            return None;
+        }
+        let token = self.token(end);
+        if token == ")" {
+            let callee = self.opening(end)?.checked_sub(1)?;
+            if matches!(self.token(callee), "unwrap" | "expect" | "await" | "clone") {
+                return self.value(callee.checked_sub(2)?, depth + 1);
+            }
+            return self.returned(self.meant(callee, depth + 1)?);
+        }
+        if token == "await" && self.is(end.wrapping_sub(1), ".") {
+            return self.value(end.checked_sub(2)?, depth + 1);
+        }
+        let bare = !matches!(self.token(end.wrapping_sub(1)), "." | "::");
+        if bare && let Some(made) = self.variables.get(token) {
+            return Some(*made);
+        }
+        self.meant(end, depth + 1).filter(|id| self.is_type(*id))
+    }
+
+    /// The bracket that this one closes.
+    fn opening(&self, close: usize) -> Option<usize> {
+        let mut depth = 0_i32;
+        (0..=close).rev().find(|at| {
+            depth += i32::from(self.is(*at, ")")) - i32::from(self.is(*at, "("));
+            depth == 0
+        })
+    }
+
+    /// What a call of this hands back: a type itself, or what a function's signature says.
+    fn returned(&self, id: SymbolId) -> Option<SymbolId> {
+        let symbol = self.facts.symbol(id)?;
+        if is_type(symbol.kind) {
+            return Some(id);
+        }
+        let owner = self.facts.owner(id);
+        if symbol.name == "constructor" || symbol.name == "__init__" {
+            return owner;
+        }
+        let signature = symbol.signature.as_str();
+        let open = signature.find(&format!("{}(", symbol.name));
+        let language = self.facts.file(id).map_or("", |f| f.language.as_str());
+        let said = match language {
+            "java" => signature.get(..open?)?.trim_end().rsplit(' ').next()?,
+            "go" => signature.rsplit_once(')').map(|(_, rest)| rest)?,
+            "rust" | "python" => signature.split_once("->")?.1,
+            _ => signature.rsplit_once("):")?.1,
+        };
+        let said = said.trim().trim_matches(['&', '*', '"', '\'', ' ', '(']);
+        let name: String = said.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if name == "Self"
+            || owner.and_then(|o| self.facts.symbol(o)).is_some_and(|o| o.name == name)
+        {
+            return owner;
+        }
+        self.only(&name, |id| self.is_type(id))
+    }
+
+    /// The one thing of this name that fits, or the one of several that the package itself offers.
+    fn only(&self, name: &str, fits: impl Fn(SymbolId) -> bool) -> Option<SymbolId> {
+        let all = self.by_name.get(name)?;
+        let found: Vec<SymbolId> = all.iter().copied().filter(|id| fits(*id)).collect();
+        match found.as_slice() {
+            [one] => Some(*one),
+            _ => {
+                let mut offered = found.iter().filter(|id| self.facts.is_reexported(**id));
+                offered.next().filter(|_| offered.next().is_none()).copied()
+            }
+        }
+    }
+
+    /// What the word at this place means.
+    fn meant(&self, at: usize, depth: u8) -> Option<SymbolId> {
+        let name = self.token(at);
+        if depth > 8 || !is_word(name) {
+            return None;
+        }
+        let free = |id: SymbolId| {
+            self.facts.symbol(id).is_some_and(|s| {
+                s.container.is_none() && s.exported && (is_type(s.kind) || is_callable(s.kind))
+            })
+        };
+        if !matches!(self.token(at.wrapping_sub(1)), "." | "::") {
+            let known = self.variables.contains_key(name) || self.foreign.contains(name);
+            if known || self.qualified {
+                return None;
+            }
+            return self.only(name, free);
+        }
+        let before = at.checked_sub(2)?;
+        let receiver = self.token(before);
+        let bare = !matches!(self.token(before.wrapping_sub(1)), "." | "::");
+        if let Some(owner) = self.value(before, depth + 1) {
+            return self.member(owner, name);
+        }
+        if !bare || self.variables.contains_key(receiver) || self.foreign.contains(receiver) {
+            return None;
+        }
+        let plain = receiver.to_lowercase();
+        if self.packages.contains(receiver) || self.packages.contains(&plain) {
+            let depth_of = |id: SymbolId| self.facts.path(id).matches('/').count();
+            let top = self
+                .by_name
+                .get(name)?
+                .iter()
+                .filter(|id| free(**id))
+                .map(|id| depth_of(*id))
+                .min()?;
+            return self
+                .only(name, free)
+                .or_else(|| self.only(name, |id| free(id) && depth_of(id) == top));
+        }
+        // A module of the package: its folder, or its file.
+        let inside = |id: SymbolId| {
+            let module = self.facts.module_of(id).rsplit('/').next() == Some(receiver);
+            let file = self.facts.path(id).rsplit('/').next().and_then(|f| f.split('.').next());
+            module || file == Some(receiver)
+        };
+        self.only(name, |id| free(id) && inside(id))
+    }
+
+    /// The only member of this name that a type has or inherits.
+    fn member(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
+        let mut waiting = vec![owner];
+        let mut seen = BTreeSet::new();
+        while let Some(at) = waiting.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            let named = |id: &&SymbolId| self.facts.symbol(**id).is_some_and(|s| s.name == name);
+            let found: Vec<&SymbolId> = self.facts.members(at).iter().filter(named).collect();
+            match found.as_slice() {
+                [] => waiting.extend(self.facts.parents(at)),
+                [one] => return Some(**one),
+                // Several forms: which is meant depends on the types of the arguments.
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty())
+}
+
+/// Words, brackets and marks of code; what stands in strings and comments is left out.
+fn tokens(lines: &[NumberedLine]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    // In a session, what isn't typed in is the answer.
+    let session = lines.iter().any(|(_, line)| line.trim_start().starts_with(">>> "));
+    for (_, line) in lines {
+        let typed = [">>> ", "... "].iter().find_map(|p| line.trim_start().strip_prefix(p));
+        let Some(line) = (if session { typed } else { Some(line.as_str()) }) else { continue };
+        let mut chars = without_comment(line).chars().peekable();
+        while let Some(c) = chars.next() {
+            if c.is_alphanumeric() || c == '_' {
+                let mut word = String::from(c);
+                while let Some(more) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {
+                    word.push(more);
+                }
+                found.push(word);
+            } else if matches!(c, '"' | '`')
+                || (c == '\'' && !line.contains("'_") && line.matches('\'').count() % 2 == 0)
+            {
+                while chars.next().is_some_and(|inner| inner != c) {}
+                found.push("\"".to_owned());
+            } else if c == ':' && chars.next_if_eq(&':').is_some() {
+                found.push("::".to_owned());
+            } else if c == ':' && chars.next_if_eq(&'=').is_some() {
+                found.push(":=".to_owned());
+            } else if c == '=' && chars.next_if(|c| matches!(c, '=' | '>')).is_some() {
+                found.push("==".to_owned());
+            } else if !c.is_whitespace() {
+                found.push(c.to_string());
+            }
+        }
+        found.push("\n".to_owned());
+    }
+    // A chain that goes on in the next line.
+    let mut joined: Vec<String> = Vec::with_capacity(found.len());
+    for token in found {
+        if token == "." && joined.last().is_some_and(|t| t == "\n") {
+            joined.pop();
+        }
+        joined.push(token);
+    }
+    joined
 }
 
 /// A line of code without the comment at its end.
 fn without_comment(line: &str) -> &str {
-    let cut = ["// ", "# "].iter().filter_map(|m| line.find(m)).min();
+    let trimmed = line.trim_start();
+    if trimmed.starts_with("//") || trimmed.starts_with("# ") || trimmed.starts_with('*') {
+        return "";
+    }
+    let cut = [" // ", " # ", "\t// "].iter().filter_map(|m| line.find(m)).min();
     cut.and_then(|n| line.get(..n)).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_and_comments_hold_no_names() {
+        let line = |text: &str| vec![(1, text.to_owned())];
+        let read = |text: &str| tokens(&line(text)).join(" ");
+        assert_eq!(read("let a = B::new(\"C d\"); // E"), "let a = B :: new ( \" ) ; \n");
+        assert_eq!(read("a := b.C('x')"), "a := b . C ( \" ) \n");
+        assert_eq!(read("x => y == z"), "x == y == z \n");
+    }
 }

@@ -2,15 +2,16 @@
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{CitedText, FileRole},
+    analysis::{CitedText, EntryPoint, FileRole, ReferenceKind, Symbol},
 };
 
 use super::{Ask, Inquiry, typ};
 use crate::offline::{
+    code,
     draft::Draft,
     evidence::{Cite, Evidence},
     facets,
-    facts::{Facts, SymbolId, is_callable},
+    facts::{Facts, SymbolId, is_callable, is_type},
     plan::Wants,
     prose::Sentence,
     subject::Subject,
@@ -19,13 +20,19 @@ use crate::offline::{
 };
 
 /// Most parts that are listed.
-const MOST_PARTS: usize = 6;
+const MOST_PARTS: usize = 8;
+/// Most declarations of a small project that are listed.
+const MOST_CONTENTS: usize = 12;
+/// Most lines of a README that are searched for what the project is.
+const MOST_LINES: u32 = 60;
 
 /// The whole project.
 pub(crate) struct Overview {
     subject: Subject,
     parts: Vec<Part>,
     start: Option<SymbolId>,
+    /// In a project of a few files: what they declare.
+    contents: Vec<SymbolId>,
 }
 
 /// A module or file with its own documentation, or with a documented type that stands for it.
@@ -47,25 +54,29 @@ impl Overview {
             analysis.files.iter().any(|f| f.role == FileRole::Source && !f.language.is_empty());
         let overview = Self {
             subject: Subject::Overview,
-            parts: if code { facts.parts().to_vec() } else { Vec::new() },
+            parts: if code { own_parts(facts) } else { Vec::new() },
             start: facts.types().first().copied(),
+            contents: contents(facts),
         };
-        (told || overview.parts.len() >= 2).then_some(overview)
+        (told || overview.parts.len() >= 2 || !overview.contents.is_empty()).then_some(overview)
     }
 
     /// The introductions of the project, the best first: README, package documentation.
-    fn introductions(facts: &Facts) -> Vec<(&str, &CitedText)> {
+    fn introductions(facts: &Facts) -> Vec<(&str, CitedText)> {
         let analysis = facts.analysis();
-        let readme = analysis
-            .documents
-            .iter()
-            .filter_map(|d| Some((d.path.as_str(), d.introduction.as_ref()?)));
+        let readme = analysis.documents.iter().filter_map(|d| {
+            let text = d.introduction.as_ref()?;
+            let lines = analysis.file(&d.path).map_or(text.end_line, |f| f.lines);
+            // What the project is may stand a few paragraphs further down.
+            let end_line = lines.min(text.start_line + MOST_LINES).max(text.end_line);
+            let start_line = text.start_line;
+            Some((d.path.as_str(), CitedText { text: String::new(), start_line, end_line }))
+        });
+        let roots =
+            analysis.files.iter().filter(|f| is_root_file(&f.path) && f.role == FileRole::Source);
         let mut docs: Vec<_> =
-            facts.roots().filter_map(|f| Some((f.path.as_str(), f.doc.as_ref()?))).collect();
+            roots.filter_map(|f| Some((f.path.as_str(), f.doc.clone()?))).collect();
         docs.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
-        let is_readme = |path: &str| {
-            path.to_lowercase().rsplit('/').next().is_some_and(|n| n.starts_with("readme"))
-        };
         let mut all: Vec<_> =
             readme.filter(|(p, _)| is_readme(p) && p.matches('/').count() <= 1).take(1).collect();
         all.extend(docs.into_iter().take(2));
@@ -91,13 +102,17 @@ impl Inquiry for Overview {
     }
 
     fn ask(&self, facts: &Facts, _: Wording) -> Ask {
-        Ask { key: "overview", values: vec![("name", facts.name().to_owned())] }
+        let analysis = facts.analysis();
+        let told = !Self::introductions(facts).is_empty()
+            || analysis.manifests.first().is_some_and(|m| m.description.is_some());
+        let key = if told { "overview" } else { "layout" };
+        Ask { key, values: vec![("name", facts.name().to_owned())] }
     }
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
         let mut wants = Wants::default();
         for (path, text) in Self::introductions(facts) {
-            wants.lines(path, text.start_line, text.end_line.min(text.start_line + 30));
+            wants.lines(path, text.start_line, text.end_line.min(text.start_line + MOST_LINES));
         }
         if let Some(manifest) = facts.analysis().manifests.first() {
             let lines = [&manifest.name, &manifest.version, &manifest.description];
@@ -108,6 +123,9 @@ impl Inquiry for Overview {
         if let Some(id) = self.start {
             wants.declaration(facts, id, 0);
         }
+        for id in &self.contents {
+            wants.declaration(facts, *id, 12);
+        }
         for part in &self.parts {
             match (&part.doc, part.main) {
                 (Some((path, doc)), _) => {
@@ -117,7 +135,7 @@ impl Inquiry for Overview {
                 (None, None) => {}
             }
         }
-        for entry in facts.analysis().entry_points.iter().filter(|e| e.kind != "library").take(2) {
+        for entry in entries(facts) {
             wants.lines(&entry.path, entry.line, entry.line);
         }
         wants
@@ -128,10 +146,20 @@ impl Inquiry for Overview {
         draft.tag(&name);
         let mut said = 0;
         for (path, text) in Self::introductions(facts) {
-            let statements = draft.evidence.doc_statements(path, text);
-            if said == 0 {
-                said += draft.describe(&name, &name, None, &statements, 3);
+            let mut statements = draft.evidence.doc_statements(path, &text);
+            if said > 0 {
+                continue;
             }
+            let own = [name.as_str(), &facts.analysis().name];
+            if let Some(at) = statements.iter().position(|(s, _)| defines(&own, &s.text)) {
+                statements.drain(..at);
+            } else if is_readme(path) {
+                // Without a sentence that says what it is, only the introduction speaks for the whole.
+                let document = facts.analysis().documents.iter().find(|d| d.path == path);
+                let end = document.and_then(|d| d.introduction.as_ref()).map_or(0, |i| i.end_line);
+                statements.retain(|(s, _)| s.end <= end);
+            }
+            said += draft.describe(&name, &name, None, &statements, 3);
         }
         self.package(facts, draft, said);
         self.entries(facts, draft);
@@ -142,7 +170,124 @@ impl Inquiry for Overview {
             draft.say_lead("overview.parts", &parts, &[("name", name.as_str())]);
             draft.list(false, parts);
         }
+        let contents: Vec<_> =
+            self.contents.iter().filter_map(|id| declared(facts, draft, *id)).collect();
+        draft.paragraph();
+        draft.say_lead("overview.contents", &contents, &[("name", name.as_str())]);
+        draft.list(false, contents);
     }
+}
+
+/// The parts of the product itself, without helpers of tests.
+fn own_parts(facts: &Facts) -> Vec<Part> {
+    let told = |part: &&Part| {
+        // What a README says of the whole is no word on the files beside it.
+        let whole = part.path == "." && part.doc.as_ref().is_some_and(|(path, _)| is_readme(path));
+        !whole && !Facts::is_test_help(&part.path)
+    };
+    facts.parts().iter().filter(told).cloned().collect()
+}
+
+/// What a few files declare: types and functions, in their order.
+fn contents(facts: &Facts) -> Vec<SymbolId> {
+    let analysis = facts.analysis();
+    let code =
+        |f: &&ouro_core::analysis::FileFacts| f.role == FileRole::Source && !f.language.is_empty();
+    if analysis.files.iter().filter(code).count() > 2 {
+        return Vec::new();
+    }
+    let told = |id: SymbolId, s: &Symbol| {
+        (is_type(s.kind) || is_callable(s.kind))
+            && facts.is_product(id)
+            && !s.name.starts_with("__")
+    };
+    let all: Vec<SymbolId> = facts.ids().filter(|(id, s)| told(*id, s)).map(|(id, _)| id).collect();
+    if all.len() > MOST_CONTENTS { Vec::new() } else { all }
+}
+
+/// A declaration of a small project as a list item: what its documentation says, else what its code shows.
+fn declared(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, Vec<Cite>)> {
+    let symbol = facts.symbol(id)?;
+    let cite = facets::declared_at(draft, facts, id)?;
+    let name = facts.label(id);
+    let wording = draft.wording;
+    if let Some((text, at)) = facets::first_doc(draft, facts, id) {
+        draft.remember(&text);
+        let text = facets::without_name(wording, &symbol.name, &text);
+        let place = draft.evidence.span(&cite, &at).unwrap_or_else(|| at.clone());
+        let values =
+            [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &place.to_string())];
+        return Some((wording.phrase("item", "", &values), vec![cite, at]));
+    }
+    let path = facts.path(id);
+    // A body of one statement is all that the function does.
+    let body: Vec<_> = draft
+        .evidence
+        .lines(path, symbol.line + 1, symbol.end_line)
+        .into_iter()
+        .filter(|(_, t)| !t.trim().is_empty() && t.trim() != "}" && !code::is_comment(t.trim()))
+        .collect();
+    let does = match body.as_slice() {
+        [(line, text)] if is_callable(symbol.kind) => {
+            code::inline_code(text.trim()).zip(draft.evidence.cite(path, *line, *line))
+        }
+        _ => None,
+    };
+    if let Some((code, at)) = does {
+        let place = draft.evidence.span(&cite, &at).unwrap_or_else(|| at.clone());
+        let values = [("name", name.as_str()), ("code", &code), ("at", &place.to_string())];
+        return Some((wording.phrase("overview.does", "", &values), vec![place]));
+    }
+    let calls: Vec<String> = facts
+        .outgoing(id)
+        .into_iter()
+        .filter(|r| r.kind == ReferenceKind::Call && r.to != id && is_callable(symbol.kind))
+        .filter(|r| draft.evidence.cite(path, r.line, r.line).is_some())
+        .map(|r| format!("`{}`", facts.label(r.to)))
+        .collect::<std::collections::BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let signature = code::inline_code(&symbol.signature).unwrap_or_else(|| format!("`{name}`"));
+    let (kind, at) = (facets::kind_word(facts, id, wording), cite.to_string());
+    let values = [
+        ("name", name.as_str()),
+        ("kind", &kind),
+        ("code", &signature),
+        ("list", &wording.list(&calls)),
+        ("at", &at),
+    ];
+    let key = if calls.is_empty() { "overview.declares" } else { "overview.calls" };
+    Some((wording.phrase(key, "", &values), vec![cite]))
+}
+
+fn is_readme(path: &str) -> bool {
+    path.to_lowercase().rsplit('/').next().is_some_and(|n| n.starts_with("readme"))
+}
+
+/// Whether a sentence says what the thing of this name is: `Name is a ...`.
+fn defines(names: &[&str], text: &str) -> bool {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(|w| w.trim_matches(['`', '*', '"', ',', '\'']).to_lowercase())
+        .collect();
+    let plain = |n: &str| n.rsplit('/').next().unwrap_or(n).to_lowercase();
+    let start = usize::from(words.first().is_some_and(|w| matches!(w.as_str(), "the" | "package")));
+    let named = words.get(start).is_some_and(|w| {
+        names.iter().any(|n| {
+            let n = plain(n);
+            *w == n
+                || w.strip_suffix("js").is_some_and(|s| s.trim_end_matches('.') == n)
+                || n.strip_suffix(w.as_str()).is_some_and(|rest| rest.ends_with(['-', '_', '.']))
+                || n.strip_prefix(w.as_str())
+                    .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
+        })
+    });
+    let rest = words.get(start + 1..).unwrap_or_default();
+    let mut rest = rest.iter().map(String::as_str).skip_while(|w| w.starts_with('('));
+    let verb = rest.next().unwrap_or_default();
+    named
+        && (verb == "is" && matches!(rest.next(), Some("a" | "an" | "the" | "one" | "just"))
+            || matches!(verb, "provides" | "implements"))
 }
 
 impl Overview {
@@ -183,7 +328,7 @@ impl Overview {
     fn entries(&self, facts: &Facts, draft: &mut Draft<'_>) {
         let mut parts = Vec::new();
         let mut cites = Vec::new();
-        for entry in facts.analysis().entry_points.iter().filter(|e| e.kind != "library").take(2) {
+        for entry in entries(facts) {
             let Some(cite) = draft.evidence.cite(&entry.path, entry.line, entry.line) else {
                 continue;
             };
@@ -256,6 +401,15 @@ impl Overview {
         }
         items
     }
+}
+
+/// Where the product is started: at most two places.
+fn entries(facts: &Facts) -> Vec<&EntryPoint> {
+    let analysis = facts.analysis();
+    let own = |e: &&EntryPoint| {
+        e.kind != "library" && analysis.file(&e.path).is_some_and(|f| f.role == FileRole::Source)
+    };
+    analysis.entry_points.iter().filter(own).take(2).collect()
 }
 
 fn system_name(system: &str) -> &str {

@@ -30,7 +30,8 @@ pub(crate) struct Type {
     path: String,
     constructors: Vec<SymbolId>,
     methods: Vec<SymbolId>,
-    parents: Vec<SymbolId>,
+    /// The types it extends, with the line that says so.
+    parents: Vec<(SymbolId, u32)>,
     tests: Vec<SymbolId>,
 }
 
@@ -54,12 +55,12 @@ impl Type {
     pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
         let symbol = facts.symbol(id).filter(|_| facts.is_thing(id))?;
         let constructors: Vec<_> = constructors(facts, id).into_iter().take(2).collect();
-        let methods = methods(facts, id, MOST_METHODS + 3);
+        let methods = methods(facts, id, MOST_METHODS);
         let parents = facts
             .outgoing(id)
             .into_iter()
             .filter(|r| r.kind == ReferenceKind::Extends && r.line <= symbol.line + 3)
-            .map(|r| r.to)
+            .map(|r| (r.to, r.line))
             .collect();
         Some(Self {
             subject: Subject::Type(facts.key(id)),
@@ -80,7 +81,12 @@ impl Type {
             .flat_map(|id| facts.callers(id));
         let telling = self.methods.iter().filter(|id| !facts.is_common_name(**id));
         let used = telling.flat_map(|id| facts.callers(*id));
-        let mut all: Vec<_> = made.chain(used).filter(|r| seen.insert(r.from_symbol)).collect();
+        let makers = constructors(facts, self.id);
+        let mut all: Vec<_> = made
+            .chain(used)
+            .filter(|r| r.from_symbol.is_some_and(|from| !makers.contains(&from)))
+            .filter(|r| seen.insert(r.from_symbol))
+            .collect();
         all.truncate(3);
         all
     }
@@ -113,15 +119,21 @@ impl Inquiry for Type {
         let names: Vec<String> = self
             .methods
             .iter()
+            .filter_map(|m| facts.symbol(*m).filter(|s| s.doc.is_some()))
             .take(3)
-            .filter_map(|m| facts.symbol(*m).map(|s| format!("`{}`", s.name)))
+            .map(|s| format!("`{}`", s.name))
             .collect();
+        let members = facts.symbol(self.id).map_or(&[][..], |s| s.members.as_slice());
+        let told = members.iter().filter(|m| m.doc.is_some()).count();
+        // Only what the answer can treat is asked.
         let key = match (facts.symbol(self.id).map(|s| s.kind), names.len()) {
-            (Some(SymbolKind::Interface), _) => "interface",
-            (Some(SymbolKind::Enum), _) => "enum",
-            (Some(SymbolKind::Constant | SymbolKind::Function), _) => "object",
+            (Some(SymbolKind::Interface), 2..) => "interface",
+            (Some(SymbolKind::Enum), _) if told >= 2 => "enum",
+            (Some(SymbolKind::Constant | SymbolKind::Function), 1..) => "object",
+            (_, 0 | 1) if self.callers(facts).is_empty() => "plain",
             (_, 0 | 1) => "data",
-            _ => "type",
+            _ if self.callers(facts).is_empty() => "type",
+            _ => "type_used",
         };
         Ask {
             key,
@@ -173,8 +185,11 @@ impl Inquiry for Type {
             let parents: Vec<String> = self
                 .parents
                 .iter()
-                .filter_map(|p| facts.symbol(*p))
-                .map(|s| format!("`{}`", s.name))
+                .filter_map(|(p, line)| Some((facts.symbol(*p)?, *line)))
+                .filter(|(s, line)| {
+                    draft.evidence.cite_naming(&self.path, *line, &s.name).is_some()
+                })
+                .map(|(s, _)| format!("`{}`", s.name))
                 .collect();
             let kind = facets::kind_word(facts, self.id, wording);
             let values = [

@@ -95,7 +95,7 @@ impl Usage {
                 let Block::Code(tag, lines) = block else { continue };
                 let fits = tag.is_empty() || speaks(&tag, language);
                 let shell = lines.iter().any(|(_, t)| t.trim_start().starts_with("$ "));
-                let pieces = pieces(facts, opening(&lines), &self.likely);
+                let pieces = pieces(facts, path, opening(&lines), &self.likely);
                 if !fits || shell || lines.len() < 2 {
                     continue;
                 }
@@ -114,8 +114,9 @@ impl Usage {
         {
             let path = facts.path(id).to_owned();
             let lines = evidence.lines(&path, symbol.start_line, symbol.end_line);
-            let pieces = pieces(facts, opening(&lines), &self.likely);
-            if !pieces.is_empty() {
+            let pieces = pieces(facts, &path, opening(&lines), &self.likely);
+            let refused = lines.iter().any(|(_, t)| expects_failure(t));
+            if !pieces.is_empty() && !refused {
                 found.push(Example { path, language: language.to_owned(), lines, pieces });
             }
         }
@@ -133,7 +134,13 @@ fn shown_by(facts: &Facts, likely: &[SymbolId]) -> Option<SymbolId> {
         .ids()
         .filter(|(id, s)| {
             let example = facts.file(*id).is_some_and(|f| f.role == FileRole::Example);
-            is_callable(s.kind) && (example || facts.is_test_function(*id))
+            let name = s.name.to_lowercase();
+            let odd = [
+                "error", "fail", "invalid", "raise", "throw", "panic", "bad", "wrong", "regress",
+                "bug",
+            ];
+            let odd = odd.iter().any(|w| name.contains(w) || facts.path(*id).contains(w));
+            is_callable(s.kind) && !odd && (example || facts.is_test_function(*id))
         })
         .filter_map(|(id, s)| {
             let lines = s.end_line.saturating_sub(s.start_line);
@@ -147,6 +154,20 @@ fn shown_by(facts: &Facts, likely: &[SymbolId]) -> Option<SymbolId> {
             (*worth, std::cmp::Reverse(*lines), std::cmp::Reverse(*id))
         })
         .map(|(id, ..)| id)
+}
+
+/// Whether a line of a test waits for a failure.
+fn expects_failure(line: &str) -> bool {
+    let marks = [
+        "raises(",
+        "assertThrows",
+        "toThrow",
+        "should_panic",
+        "assertFailsWith",
+        "unwrap_err",
+        "is_err()",
+    ];
+    marks.iter().any(|m| line.contains(m))
 }
 
 /// Whether a documentation shows code.
@@ -230,7 +251,7 @@ impl Inquiry for Usage {
         draft.say_lead("usage.pieces", &items, &[("name", &name)]);
         draft.list(false, items);
         let behind = facets::items(draft, facts, &behind(facts, &example.pieces), 4, false);
-        if !behind.is_empty() {
+        if behind.len() >= 2 {
             draft.say_lead("usage.behind", &behind, &[("name", &name)]);
             draft.list(false, behind);
         }
@@ -267,7 +288,11 @@ fn show(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) {
         .collect();
     let main = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
     let language = if example.language.is_empty() { main } else { example.language.as_str() };
-    draft.code(language, &text.join("\n"), cite);
+    let mut text = text.join("\n");
+    if shown.len() < example.lines.len() {
+        text.push_str("\n…");
+    }
+    draft.code(language, text.trim_end(), cite);
 }
 
 /// What the pieces of a small example lead to: the chain of calls behind them, as far as it is documented.
@@ -293,14 +318,34 @@ fn behind(facts: &Facts, pieces: &[SymbolId]) -> Vec<SymbolId> {
     chain
 }
 
-/// The first lines of an example: cut at an empty line where it is long.
+/// The first lines of an example: a long one is cut where a statement ends, as far out of blocks as can be.
 fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
     if lines.len() <= MOST_SHOWN {
         return lines;
     }
-    let head = lines.get(..MOST_SHOWN).unwrap_or(lines);
-    let cut = head.iter().rposition(|(_, t)| t.trim().is_empty()).filter(|n| *n >= 4);
-    head.get(..cut.unwrap_or(MOST_SHOWN)).unwrap_or(head)
+    let (mut depth, mut in_text) = (0_i32, false);
+    let mut best: Option<(i32, usize)> = None;
+    for (count, (_, text)) in (1..).zip(lines).take(MOST_SHOWN) {
+        in_text ^= (text.matches("\"\"\"").count() + text.matches("'''").count()) % 2 == 1;
+        depth += text
+            .chars()
+            .map(|c| i32::from("([{".contains(c)) - i32::from(")]}".contains(c)))
+            .sum::<i32>();
+        let next = lines.get(count).map_or("", |(_, t)| t.as_str());
+        let inside = code::indent(next) > code::indent(text) && !next.trim().is_empty();
+        let ends =
+            !in_text && !inside && !text.trim_end().ends_with([',', '(', '[', '=', '\\', ':']);
+        let goes_on = next.trim_start().starts_with(['.', ')', ']', '}']);
+        if ends && !goes_on && count >= 4 && !text.trim().is_empty() {
+            let nested = depth * 100 + i32::try_from(code::indent(text)).unwrap_or(0);
+            // A few lines of imports are no example.
+            let better = |(least, before): (i32, usize)| nested <= least || before < MOST_SHOWN / 2;
+            if best.is_none_or(better) {
+                best = Some((nested, count));
+            }
+        }
+    }
+    lines.get(..best.map_or(MOST_SHOWN, |(_, count)| count)).unwrap_or(lines)
 }
 
 /// Whether rustdoc hides the line.

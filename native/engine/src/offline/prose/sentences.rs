@@ -22,6 +22,12 @@ const ABBREVIATIONS: &[&str] = &[
 /// Openings of sentences that tell nothing without what stood around them.
 const EMPTY_OPENINGS: &[&str] = &[
     "see ",
+    "note: ",
+    "following ",
+    "read about",
+    "read more",
+    "visit ",
+    "or, ",
     "when this ",
     "see also",
     "todo",
@@ -113,6 +119,8 @@ impl Sentence {
             && !lower.contains("http://")
             && !lower.contains("https://")
             && !lower.contains("below")
+            && !text.ends_with('?')
+            && !text.contains(" # ")
             && !EMPTY_OPENINGS.iter().any(|o| lower.starts_with(o))
             && text.matches('`').count().is_multiple_of(2)
             && balanced(text)
