@@ -74,7 +74,7 @@ impl Exploration<'_> {
                 return Ok(End::StepLimit);
             }
             if remaining.is_zero() {
-                return Ok(End::TimeLimit);
+                return self.out_of_time(config.exploration_timeout());
             }
             if gathered >= config.sufficient_chars.saturating_mul(GATHER_CAP) {
                 return Ok(End::Enough);
@@ -106,7 +106,7 @@ impl Exploration<'_> {
             )
             .await;
             let action = match thought {
-                Err(_) => return Ok(End::TimeLimit),
+                Err(_) => return self.out_of_time(config.exploration_timeout()),
                 Ok(Err(error)) if self.observations.is_empty() => return Err(error),
                 Ok(Err(error)) => {
                     self.status.spend(self.project, error.spent());
@@ -135,6 +135,18 @@ impl Exploration<'_> {
                 }
             }
         }
+    }
+
+    /// What was gathered by then is kept; an answer from nothing would be made up.
+    fn out_of_time(&self, limit: Duration) -> Result<End> {
+        if !self.observations.is_empty() {
+            return Ok(End::TimeLimit);
+        }
+        let message = format!(
+            "the exploration found nothing within {} s; raise exploration_timeout_ms if the model is slow",
+            limit.as_secs()
+        );
+        Err(Error::new(ErrorKind::Timeout, message))
     }
 
     fn gathered_chars(&self) -> usize {

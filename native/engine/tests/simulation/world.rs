@@ -1,0 +1,370 @@
+//! Two projects in one engine, each with its own disk, clock and troubles, and the rules that must hold.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::AddAssign,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use jiff::{Timestamp, tz::TimeZone};
+use ouro_core::{
+    Clock as _, Event, Freshness, RecordId, RecordQuery, RecordStore as _, SeededRandom,
+    StopReason, WaitReason,
+};
+use ouro_engine::{Engine, LoopHandle, Project, RunPlan};
+use ouro_guard::{DoomLoopGuard, GuardConfig};
+use ouro_testkit::ManualClock;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::{
+    faulty_store::FaultyStore,
+    mind::Mind,
+    stage::{Stage, question},
+};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Questions and explorations a day; few, so that days pass quickly.
+const QUESTIONS: u32 = 5;
+const EXPLORATIONS: u32 = 6;
+
+/// Real time in which something must happen, or the simulation hangs. Milliseconds.
+const WATCHDOG_MS: u64 = 20_000;
+
+/// What happened.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) days: i64,
+    lives: u64,
+    crashes: u64,
+    stops: u64,
+    failed_writes: u64,
+    silences: u64,
+    clock_jumps: u64,
+    changes_of_zone: u64,
+    errors: u64,
+    resumed: u64,
+    full_days: u64,
+    records: u64,
+}
+
+impl Seen {
+    pub(crate) fn every_kind_of_trouble(&self) -> bool {
+        let all = [
+            self.crashes,
+            self.stops,
+            self.failed_writes,
+            self.silences,
+            self.clock_jumps,
+            self.changes_of_zone,
+            self.errors,
+            self.resumed,
+            self.full_days,
+            self.records,
+        ];
+        all.iter().all(|n| *n > 0)
+    }
+}
+
+impl AddAssign for Seen {
+    fn add_assign(&mut self, other: Self) {
+        self.days += other.days;
+        self.lives += other.lives;
+        self.crashes += other.crashes;
+        self.stops += other.stops;
+        self.failed_writes += other.failed_writes;
+        self.silences += other.silences;
+        self.clock_jumps += other.clock_jumps;
+        self.changes_of_zone += other.changes_of_zone;
+        self.errors += other.errors;
+        self.resumed += other.resumed;
+        self.full_days += other.full_days;
+        self.records += other.records;
+    }
+}
+
+pub(crate) struct World {
+    seed: u64,
+}
+
+impl World {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// Lets every project live for so many days.
+    pub(crate) async fn run(self, days: i64) -> Seen {
+        let engine = Engine::new();
+        let first = Inhabitant::new(self.seed * 2, &engine);
+        let second = Inhabitant::new(self.seed * 2 + 1, &engine);
+        let (mut seen, more) = futures_util::join!(first.live(days), second.live(days));
+        seen += more;
+        seen
+    }
+}
+
+/// One project and everything that was ever reported of it.
+struct Inhabitant<'a> {
+    engine: &'a Engine,
+    stage: Stage,
+    random: fastrand::Rng,
+    seen: Seen,
+    /// Every record that was reported, with its question.
+    reported: BTreeMap<RecordId, String>,
+    /// Every question that was ever taken up.
+    taken_up: BTreeSet<String>,
+    /// The local day, which never goes back, and what was used of it.
+    day: String,
+    questions: u32,
+    explorations: u32,
+}
+
+impl<'a> Inhabitant<'a> {
+    fn new(seed: u64, engine: &'a Engine) -> Self {
+        let mut stage = Stage::of(&format!("project-{seed}"));
+        stage.config.max_daily_questions = QUESTIONS;
+        stage.config.max_daily_explorations = EXPLORATIONS;
+        stage.config.interval_ms = 3_600_000;
+        // A week before the clocks change in Berlin.
+        stage.clock.set_wall(1_774_000_000_000);
+        stage.clock.set_zone(TimeZone::get("Europe/Berlin").unwrap());
+        Self {
+            engine,
+            stage,
+            random: fastrand::Rng::with_seed(seed),
+            seen: Seen::default(),
+            reported: BTreeMap::new(),
+            taken_up: BTreeSet::new(),
+            day: String::new(),
+            questions: 0,
+            explorations: 0,
+        }
+    }
+
+    fn clock(&self) -> &Arc<ManualClock> {
+        &self.stage.clock
+    }
+
+    async fn live(mut self, days: i64) -> Seen {
+        let end = self.clock().monotonic() + Duration::from_millis(days as u64 * DAY_MS as u64);
+        while self.clock().monotonic() < end {
+            self.one_process(end).await;
+        }
+        self.check_what_is_stored();
+        self.seen.days = days;
+        self.seen.records = self.reported.len() as u64;
+        self.seen
+    }
+
+    /// From its start to its end: a crash, a stop, a failed write, or the last day.
+    async fn one_process(&mut self, end: Duration) {
+        self.seen.lives += 1;
+        let store = Arc::new(FaultyStore::new(self.stage.store.clone(), self.random.u64(..)));
+        let mind = Arc::new(Mind::new(self.random.u64(..)));
+        let (project, mut events) = self.boot(&store, &mind).await;
+        let resumes = self.stage.store.in_flight().unwrap();
+        let resumes = resumes.map(|begun| {
+            // Written, but its process ended before it could say so.
+            self.paid_for(begun.question.question.clone(), begun.started_at);
+            begun.question.question
+        });
+        let handle = self.engine.start(project, RunPlan::FOREVER).await.unwrap();
+        loop {
+            let event = self.next_event(&mut events, &mind).await;
+            match event {
+                Event::Question { question, .. } => {
+                    self.seen.resumed += u64::from(resumes.as_ref() == Some(&question.question));
+                    self.took_up(question.question);
+                }
+                Event::RecordSaved { record } => {
+                    let stored = self.stage.store.record(record.id).expect("it is durable");
+                    assert_eq!(stored, *record);
+                    let known = self.reported.values().any(|q| *q == record.question);
+                    assert!(!known, "learnt twice: {}", record.question);
+                    self.reported.insert(record.id, record.question);
+                }
+                Event::Error { .. } => self.seen.errors += 1,
+                Event::Waiting { reason, until, .. } => {
+                    let full = matches!(reason, WaitReason::QuotaExhausted { .. });
+                    self.seen.full_days += u64::from(full);
+                    if self.clock().monotonic() >= end || self.random.u32(0..100) < 3 {
+                        self.stop(&handle).await;
+                        return;
+                    }
+                    self.pass(until, &handle).await;
+                }
+                Event::Finished { reason, .. } => {
+                    self.ended(&reason, &store);
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Opens the guard over what the last process left, and checks that nothing of it was forgotten.
+    async fn boot(
+        &mut self,
+        store: &Arc<FaultyStore>,
+        mind: &Arc<Mind>,
+    ) -> (Project, UnboundedReceiver<Event>) {
+        self.check_what_is_stored();
+        let (mut project, events) = self.stage.project();
+        let random = Arc::new(SeededRandom::new(self.random.u64(..)));
+        let guard = DoomLoopGuard::open(
+            store.clone(),
+            &GuardConfig::from(&self.stage.config),
+            project.embedder.clone(),
+            project.embedder.clone(),
+            self.clock().clone(),
+            random.clone(),
+        );
+        let guard = Arc::new(guard.unwrap());
+        let pause = self.stage.store.guard_state().unwrap().backoff;
+        let now = self.clock().now_ms();
+        // A clock that was set forward past its end, or back before its beginning, has its own rules.
+        if pause.last_error_at <= now && now < pause.until {
+            let left = i64::try_from(guard.backoff().remaining.as_millis()).unwrap();
+            assert!(left >= pause.until - now, "a restart shortened the pause");
+        }
+        let learnt: Vec<_> = self.reported.values().take(5).map(|q| question(q)).collect();
+        for (known, refusal) in guard.filter_duplicates(learnt).await {
+            assert!(refusal.is_some(), "forgotten: {}", known.question);
+        }
+        project.store = store.clone();
+        project.guard = guard;
+        project.reasoner = mind.clone();
+        project.random = random;
+        (project, events)
+    }
+
+    /// Nothing that was reported is lost, and nothing half-written is visible.
+    fn check_what_is_stored(&self) {
+        let store = &self.stage.store;
+        let records = store.records(&RecordQuery::default()).unwrap();
+        for id in self.reported.keys() {
+            assert!(records.iter().any(|r| r.id == *id), "lost: {id}");
+        }
+        let questions: BTreeSet<&str> = records.iter().map(|r| r.question.as_str()).collect();
+        assert_eq!(questions.len(), records.len(), "a question has two records");
+        let vectors = store.vectors("words-64").unwrap();
+        let asked = store.guard_state().unwrap().asked;
+        for record in &records {
+            assert_eq!(record.freshness, Freshness::Fresh);
+            assert!(!record.exploration_path.is_empty() && !record.answer.is_empty());
+            let own = vectors.iter().filter(|v| v.record == record.id).count();
+            assert!(own > 0, "a record without its vectors: {}", record.question);
+            assert!(asked.iter().any(|a| a.record == Some(record.id)), "a record without its mark");
+        }
+        let in_flight = store.in_flight().unwrap().map(|i| i.question.question);
+        assert!(
+            in_flight.is_none_or(|q| !questions.contains(q.as_str())),
+            "a question is both answered and in flight"
+        );
+    }
+
+    /// The next event. Where a thought never comes, time passes until it is given up.
+    async fn next_event(&mut self, events: &mut UnboundedReceiver<Event>, mind: &Mind) -> Event {
+        let mut silent = false;
+        let mut waited_ms = 0;
+        loop {
+            let next = tokio::select! {
+                biased;
+                event = events.recv() => event,
+                () = a_moment() => None,
+            };
+            if let Some(event) = next {
+                return event;
+            }
+            waited_ms += 1;
+            assert!(waited_ms < WATCHDOG_MS, "nothing happens any more");
+            if mind.silent.load(Ordering::Relaxed) {
+                self.seen.silences += u64::from(!silent);
+                silent = true;
+                if let Some(pause) = self.clock().next_wake() {
+                    self.clock().advance(pause);
+                }
+            }
+        }
+    }
+
+    /// A question is explored; it may have been paid for earlier, and been interrupted.
+    fn took_up(&mut self, question: String) {
+        assert!(!self.reported.values().any(|q| *q == question), "asked again: {question}");
+        self.paid_for(question, self.clock().now_ms());
+        self.explorations += 1;
+        assert!(
+            self.explorations <= EXPLORATIONS,
+            "more explorations on {} than allowed",
+            self.day
+        );
+    }
+
+    fn paid_for(&mut self, question: String, at: i64) {
+        let zone = self.clock().time_zone();
+        let today = Timestamp::from_millisecond(at).unwrap().to_zoned(zone).date().to_string();
+        if today > self.day {
+            self.day = today;
+            self.questions = 0;
+            self.explorations = 0;
+        }
+        self.questions += u32::from(self.taken_up.insert(question));
+        assert!(self.questions <= QUESTIONS, "more questions on {} than allowed", self.day);
+    }
+
+    async fn stop(&mut self, handle: &LoopHandle) {
+        self.seen.stops += 1;
+        handle.stop().await;
+        assert!(!handle.is_running(), "stop always ends");
+    }
+
+    /// Passes a rest; now and then the clock is set, or the machine travels.
+    async fn pass(&mut self, until: Option<i64>, handle: &LoopHandle) {
+        match self.random.u32(0..1_000) {
+            0..5 => {
+                self.seen.clock_jumps += 1;
+                let by = self.random.i64(-3 * DAY_MS..3 * DAY_MS);
+                self.clock().set_wall(self.clock().now_ms() + by);
+            }
+            5..10 => {
+                self.seen.changes_of_zone += 1;
+                let zones = ["Pacific/Kiritimati", "America/New_York", "Europe/Berlin", "UTC"];
+                let zone = zones[self.random.usize(..zones.len())];
+                self.clock().set_zone(TimeZone::get(zone).unwrap());
+            }
+            _ => {}
+        }
+        let Some(_) = until else {
+            handle.project_changed();
+            return;
+        };
+        for _ in 0..WATCHDOG_MS {
+            if let Some(pause) = self.clock().next_wake() {
+                self.clock().advance(pause);
+                return;
+            }
+            a_moment().await;
+        }
+        panic!("the loop never falls asleep");
+    }
+
+    fn ended(&mut self, reason: &StopReason, store: &FaultyStore) {
+        if store.has_ended() {
+            self.seen.crashes += 1;
+        } else {
+            let unhealthy = matches!(reason, StopReason::Unhealthy { .. });
+            let tired = matches!(reason, StopReason::TooManyErrors { .. });
+            assert!(unhealthy || tired, "it ended without a reason: {reason:?}");
+            self.seen.failed_writes += u64::from(unhealthy);
+        }
+        // Somebody starts it again after a while.
+        self.stage.clock.advance(Duration::from_secs(600));
+    }
+}
+
+/// Real time for the blocking threads to do their work.
+#[expect(clippy::disallowed_methods, reason = "the simulated clock stands still meanwhile")]
+async fn a_moment() {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+}
