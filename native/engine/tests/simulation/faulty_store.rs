@@ -48,7 +48,7 @@ impl RecordStore for FaultyStore {
         }
         let dice = self.random.lock().unwrap().u32(0..1_000);
         match dice {
-            0..CRASHES if dice % 2 == 0 => Err(self.end()),
+            0..CRASHES if dice.is_multiple_of(2) => Err(self.end()),
             0..CRASHES => self.disk.commit(changes).and(Err(self.end())),
             d if d < CRASHES + FAILURES => {
                 Err(Error::new(ErrorKind::Storage, "the disk is full for a moment"))

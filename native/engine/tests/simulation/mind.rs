@@ -98,7 +98,7 @@ impl Reasoner for Mind {
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
         self.trouble().await?;
-        let enough = request.observations.len() >= self.dice() as usize % 4 + 1;
+        let enough = request.observations.len() > self.dice() as usize % 4;
         Ok(Thought::free(NextAction {
             should_stop: enough,
             tool_name: "read_file".into(),
