@@ -39,6 +39,7 @@ fn wrong_settings_name_their_field_and_its_range() {
         ("no_such_field=1", "no_such_field"),
         ("interval_ms", "KEY=VALUE"),
         ("interval_ms=soon", "interval_ms"),
+        ("enabled=false", "enabled=false forbids the run"),
     ] {
         let error = workplace.run(&["evolve", "{}", "--set", setting]).refuses();
         assert!(error.contains(named), "{setting}: {error}");
@@ -57,6 +58,32 @@ fn a_wrong_endpoint_or_a_missing_model_name_is_said_before_anything_starts() {
     assert!(error.contains("http://localhost:1234"), "{error}");
     let error = workplace.run(&["evolve", "{}", "--llm", "http://127.0.0.1:9/v1"]).refuses();
     assert!(error.contains("--model"), "{error}");
+}
+
+#[test]
+fn a_model_without_its_server_is_not_ignored() {
+    let workplace = Workplace::weather();
+    for (option, server) in [("--model", "--llm"), ("--embedder-model", "--embedder")] {
+        let error = workplace.run(&["evolve", "{}", option, "m"]).refuses();
+        assert!(error.contains(option) && error.contains(&format!("{server} URL")), "{error}");
+        let doctor = workplace.run(&["doctor", option, "m"]);
+        assert_eq!(doctor.output.status.code(), Some(1), "{}", doctor.stdout());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_left_out_is_hinted_at_and_named_by_the_doctor() {
+    let workplace = Workplace::weather();
+    let project = workplace.project();
+    fs::write(project.join("huge.py"), "x = 1\n".repeat(400_000)).unwrap();
+    std::os::unix::fs::symlink("/etc", project.join("outside")).unwrap();
+    let said = workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds().stderr();
+    assert!(said.contains("note: 1 files or folders can't be read or are too large"), "{said}");
+    let doctor = workplace.run(&["doctor", "{}"]).succeeds().stdout();
+    assert!(doctor.contains("2 left out: "), "{doctor}");
+    assert!(doctor.contains("1 larger than 1048576 bytes (huge.py)"), "{doctor}");
+    assert!(doctor.contains("1 symbolic link, not followed (outside)"), "{doctor}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn a_second_process_is_told_who_uses_the_store() {
     let error = workplace.run(&["evolve", "{}", "--iterations", "1"]).refuses();
     assert!(error.contains(&format!("in use by process {}", child.id())), "{error}");
     signal(&child, "-TERM");
-    assert!(child.wait().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
     workplace.run(&["records", "list", "{}"]).succeeds();
 }
 
@@ -82,7 +82,7 @@ fn ctrl_c_ends_a_waiting_run_cleanly_with_its_statistics() {
     signal(&child, "-INT");
     let last: Value = serde_json::from_str(&lines.last().unwrap().unwrap()).unwrap();
     assert_eq!((&last["event"], &last["reason"]), (&"finished".into(), &"user_stopped".into()));
-    assert!(child.wait().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[test]
@@ -107,5 +107,45 @@ fn a_file_change_wakes_a_run_that_has_nothing_left_to_ask() {
         "what rests on the README is explored again: {record}"
     );
     signal(&child, "-TERM");
-    assert!(child.wait().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+}
+
+/// Ends a run when its standard error says something, and returns the status and everything it said there.
+fn ended_when_it_says(workplace: &Workplace, sign: &str, name: &str) -> (Option<i32>, String) {
+    let project = workplace.project();
+    let arguments = ["evolve", project.to_str().unwrap(), "--forever", "--interval", "0", "-v"];
+    let mut command = workplace.command(&arguments);
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut said = String::new();
+    for line in BufReader::new(child.stderr.take().unwrap()).lines() {
+        let line = line.unwrap();
+        if line.contains(sign) {
+            signal(&child, name);
+        }
+        said.push_str(&line);
+        said.push('\n');
+    }
+    (child.wait().unwrap().code(), said)
+}
+
+#[test]
+fn an_interrupted_run_has_the_same_status_in_every_phase_and_calls_it_no_error() {
+    for (name, status) in [("-INT", 130), ("-TERM", 143)] {
+        for sign in [
+            "Opening the store",
+            "Reading what has changed",
+            "Looking for a question",
+            "? ",
+            "Writing down the answer",
+            "~ ",
+        ] {
+            let workplace = Workplace::weather();
+            let (code, said) = ended_when_it_says(&workplace, sign, name);
+            assert!(said.contains(sign), "{said}");
+            assert_eq!(code, Some(status), "{name} at {sign:?}: {said}");
+            assert!(!said.contains("! ") && !said.contains("ancelled"), "{sign:?}: {said}");
+            let again = workplace.run(&["evolve", "{}", "--iterations", "1"]);
+            again.succeeds();
+        }
+    }
 }

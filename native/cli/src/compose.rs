@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     args::{EvolveArgs, Global, ModelArgs},
-    models, output,
+    left_out, models, output,
     place::Place,
     settings,
 };
@@ -90,7 +90,12 @@ pub(crate) async fn evolving_project(
     let place = Place::find(global, &args.project.project)?;
     let excluded = excluded(&place, &args.exclude);
     let source = analysis(&place, &excluded)?;
-    require_content(&place, &source).await?;
+    let analysis = require_content(&place, &source).await?;
+    let left_out = left_out::wanted(&analysis);
+    if left_out > 0 {
+        let (locale, project) = (global.language().tag(), args.project.project.display());
+        output::note(&t!("evolve.left_out", locale = locale, count = left_out, project = project));
+    }
     let opened = open(place.clone())?;
     let reasoner: Arc<dyn Reasoner> = match model_reasoner(&opened, &args.models).await? {
         Some(reasoner) => reasoner,
@@ -208,7 +213,10 @@ fn excluded(place: &Place, globs: &[String]) -> Vec<String> {
     excluded
 }
 
-async fn require_content(place: &Place, source: &SharedAnalysis) -> anyhow::Result<()> {
+async fn require_content(
+    place: &Place,
+    source: &SharedAnalysis,
+) -> anyhow::Result<Arc<ProjectAnalysis>> {
     let source = source.clone();
     let cancel = CancellationToken::new();
     let _end = cancel.clone().drop_guard();
@@ -219,5 +227,5 @@ async fn require_content(place: &Place, source: &SharedAnalysis) -> anyhow::Resu
             place.root.display()
         );
     }
-    Ok(())
+    Ok(analysis)
 }

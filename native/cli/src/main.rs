@@ -3,13 +3,15 @@
 mod args;
 mod commands;
 mod compose;
+mod file_watch;
 mod freshness;
+mod left_out;
 mod models;
 mod output;
 mod place;
 mod recordings;
 mod settings;
-mod watch;
+mod signals;
 
 use std::{io::IsTerminal, process::ExitCode};
 

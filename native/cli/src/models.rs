@@ -20,6 +20,7 @@ pub(crate) async fn chat(
     random: &Arc<dyn Random>,
 ) -> anyhow::Result<Option<Arc<dyn ChatModel>>> {
     if args.llm == "offline" {
+        no_model_without_server(args)?;
         return Ok(None);
     }
     let key = api_key(&args.api_key_env)?;
@@ -31,12 +32,22 @@ pub(crate) async fn chat(
     Ok(Some(Arc::new(OpenAiChat::new(config, clock.clone(), random.clone())?)))
 }
 
+fn no_model_without_server(args: &ModelArgs) -> anyhow::Result<()> {
+    match args.model {
+        Some(_) => bail!("--model names a model of a server: give that server with --llm URL"),
+        None => Ok(()),
+    }
+}
+
 /// The chosen embedder.
 pub(crate) async fn embedder(
     args: &ModelArgs,
     clock: &Arc<dyn Clock>,
     random: &Arc<dyn Random>,
 ) -> anyhow::Result<SharedEmbedder> {
+    if args.embedder == "hash" && args.embedder_model.is_some() {
+        bail!("--embedder-model names a model of a server: give that server with --embedder URL");
+    }
     if args.embedder == "hash" {
         return Ok(Arc::new(HashEmbedder));
     }
@@ -58,6 +69,7 @@ pub(crate) async fn describe_chat(
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<String> {
     if args.llm == "offline" {
+        no_model_without_server(args)?;
         return Ok("offline: no model, nothing is sent anywhere".into());
     }
     let key = api_key(&args.api_key_env)?;

@@ -12,6 +12,12 @@ use serde::Serialize;
 
 /// Prints the error in one line and returns the status for wrong use, bad input, and work that could not be done.
 pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
+    let _ = writeln!(io::stderr(), "ouro: {}", in_one_line(error));
+    ExitCode::from(2)
+}
+
+/// An error and its causes in one line.
+pub(crate) fn in_one_line(error: &anyhow::Error) -> String {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
     let mut parts: Vec<&str> = Vec::new();
     for message in &chain {
@@ -20,9 +26,7 @@ pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
             parts.push(message);
         }
     }
-    let line = parts.join(": ").replace(['\n', '\r'], " ");
-    let _ = writeln!(io::stderr(), "ouro: {line}");
-    ExitCode::from(2)
+    parts.join(": ").replace(['\n', '\r'], " ")
 }
 
 /// Says something on standard error that the user must not miss.

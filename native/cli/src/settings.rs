@@ -22,6 +22,9 @@ pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<Evoluti
         };
         table.insert(key.trim().to_owned(), value_of(value.trim()));
     }
+    if table.get("enabled") == Some(&Value::Boolean(false)) {
+        bail!("enabled=false forbids the run that was asked for: remove that setting to run");
+    }
     // Asking for a run is the opt-in.
     table.insert("enabled".into(), Value::Boolean(true));
     let mut config = parse(table)?;

@@ -81,14 +81,42 @@ pub async fn with_timeout<T>(
         done = work => Ok(done),
         () = clock.sleep(limit) => Err(Error::new(
             ErrorKind::Timeout,
-            format!("{what} took longer than {} ms", limit.as_millis()),
+            format!("{what} took longer than {}", in_words(limit)),
         )),
+    }
+}
+
+/// A duration as people say it: `20 ms`, `1.5 s`, `2 min`.
+pub fn in_words(duration: Duration) -> String {
+    let ms = duration.as_millis();
+    if ms < 1_000 {
+        format!("{ms} ms")
+    } else if ms >= 120_000 && ms.is_multiple_of(60_000) {
+        format!("{} min", ms / 60_000)
+    } else {
+        format!("{} s", duration.as_secs_f64())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_duration_is_said_in_a_unit_that_people_read() {
+        for (ms, words) in [
+            (0, "0 ms"),
+            (999, "999 ms"),
+            (1_000, "1 s"),
+            (1_500, "1.5 s"),
+            (60_000, "60 s"),
+            (120_000, "2 min"),
+            (121_000, "121 s"),
+            (3_600_000, "60 min"),
+        ] {
+            assert_eq!(in_words(Duration::from_millis(ms)), words);
+        }
+    }
 
     #[tokio::test]
     async fn finished_work_beats_its_limit_and_endless_work_does_not() {

@@ -319,11 +319,13 @@ impl Evolution {
     async fn after_failure(&self, Failure { error, kind, question }: Failure) -> Next {
         let project = &self.project;
         self.status.spend(project, error.spent());
+        // A stop is on its way: that is no error.
+        if error.kind() == ErrorKind::Cancelled {
+            return Next::End(StopReason::UserStopped);
+        }
         (project.events)(Event::Error { kind: error.kind(), message: error.message().to_owned() });
         tracing::warn!(project = %project.key, error = error.message(), kind = ?error.kind(), "an iteration failed");
         match error.kind() {
-            // A stop is on its way.
-            ErrorKind::Cancelled => return Next::End(StopReason::UserStopped),
             // Nothing of this mends itself: saying so at once is kinder than five tries.
             ErrorKind::Refused | ErrorKind::InvalidInput | ErrorKind::NotFound
                 if kind == OperationKind::Store || question.is_none() =>

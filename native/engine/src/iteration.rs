@@ -257,7 +257,10 @@ async fn put_aside(project: &Project, status: &Status, question: &str, why: &Err
     let store = project.store.clone();
     blocking(move || store.commit(&changes)).await?;
     project.guard.apply(prepared);
-    let (question, reason) = (question.to_owned(), why.message().to_owned());
+    // The event names the question by itself.
+    let reason = why.message();
+    let reason = reason.strip_suffix(question).map_or(reason, |r| r.trim_end_matches([':', ' ']));
+    let (question, reason) = (question.to_owned(), reason.to_owned());
     (project.events)(Event::QuestionRefused { question, reason });
     Ok(())
 }

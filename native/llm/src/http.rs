@@ -148,14 +148,14 @@ impl Http {
         )
     }
 
-    /// ``model `x` at URL did this for N ms``.
+    /// ``model `x` at URL did this for N s``.
     pub(crate) fn timeout(&self, what: &str, limit: Duration) -> Error {
         Error::new(
             ErrorKind::Timeout,
             format!(
-                "{} {what} for {} ms; it may be loading or overloaded",
+                "{} {what} for {}; it may be loading or overloaded",
                 self.who,
-                limit.as_millis()
+                ouro_core::clock::in_words(limit)
             ),
         )
     }

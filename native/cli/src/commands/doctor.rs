@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     args::{DoctorArgs, Global},
-    compose, models, output, place,
+    compose, left_out, models, output, place,
 };
 
 /// One thing that was looked at.
@@ -51,7 +51,7 @@ pub(crate) async fn run(global: &Global, args: &DoctorArgs) -> anyhow::Result<Ex
 }
 
 fn said(error: impl Into<anyhow::Error>) -> String {
-    format!("{:#}", error.into())
+    output::in_one_line(&error.into())
 }
 
 /// The data folder exists or can be made, and a file can be written there.
@@ -82,11 +82,11 @@ fn project_readable(global: &Global, project: &Path) -> Result<String, String> {
         return Err(format!("{} holds no file that can be read", place.root.display()));
     }
     Ok(format!(
-        "{}: {} files, {}; {} left out",
+        "{}: {} files, {}; {}",
         place.root.display(),
         analysis.files.len(),
         if languages.is_empty() { "no code".to_owned() } else { languages.join(", ") },
-        analysis.skipped_count,
+        left_out::summary(&analysis),
     ))
 }
 

@@ -2,14 +2,17 @@
 
 use std::{process::ExitCode, sync::Arc};
 
+use anyhow::Context;
 use ouro_core::{Event, StopReason};
 use ouro_engine::{Engine, LoopHandle, RunPlan};
-use tokio::sync::mpsc;
+use rust_i18n::t;
+use tokio::sync::{mpsc, watch};
 
 use super::evolve_progress::Progress;
 use crate::{
     args::{EvolveArgs, Global},
-    compose, output, watch,
+    compose, file_watch, output,
+    signals::{Interruption, Signals},
 };
 
 /// Runs `ouro evolve`.
@@ -18,53 +21,45 @@ pub(crate) async fn run(global: &Global, args: &EvolveArgs) -> anyhow::Result<Ex
     let events = Arc::new(move |event: Event| {
         let _ = sender.send(event);
     });
+    let mut signals = Signals::catch().context("Ctrl-C can't be caught")?;
     let mut progress = Progress::new(global);
     progress.message("progress.opening");
     let (place, project) = tokio::select! {
         composed = compose::evolving_project(global, args, events) => composed?,
-        // Nothing is begun yet: there is nothing to stop.
-        _ = tokio::signal::ctrl_c() => return Ok(ExitCode::from(130)),
+        interruption = signals.next() => {
+            output::note(&t!("evolve.stopped_early", locale = global.language().tag()));
+            return Ok(interruption.into());
+        }
     };
     let plan = if args.forever { RunPlan::FOREVER } else { RunPlan::bounded(args.iterations) };
     let engine = Engine::new();
     let handle = engine.start(project, plan).await?;
+    let (interrupted, interruption) = watch::channel(None);
+    let stopper = tokio::spawn(stop_when_told(signals, handle.clone(), interrupted));
     let watcher = match args.forever {
-        true => Some(watch::watch(&place.root, handle.clone())?),
+        true => Some(file_watch::watch(&place.root, handle.clone())?),
         false => None,
     };
-    let stopper = tokio::spawn(stop_on_ctrl_c(handle.clone()));
     let result = show(global, &mut progress, receiver).await;
     stopper.abort();
     drop(watcher);
     engine.stop_all().await;
-    result
+    let interruption = *interruption.borrow();
+    result.map(|code| interruption.map_or(code, ExitCode::from))
 }
 
-/// The first Ctrl-C (or termination) stops cleanly, the second at once.
-async fn stop_on_ctrl_c(handle: LoopHandle) {
-    stop_signal().await;
+/// The first signal stops cleanly, the second at once.
+async fn stop_when_told(
+    mut signals: Signals,
+    handle: LoopHandle,
+    interrupted: watch::Sender<Option<Interruption>>,
+) {
+    let first = signals.next().await;
+    interrupted.send_replace(Some(first));
     handle.request_stop();
-    stop_signal().await;
+    let second = signals.next().await;
     // Everything that was reported is durable already.
-    std::process::exit(130);
-}
-
-#[cfg(unix)]
-async fn stop_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminated.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn stop_signal() {
-    let _ = tokio::signal::ctrl_c().await;
+    std::process::exit(i32::from(second.status()));
 }
 
 /// Shows every event until the last one.
@@ -85,10 +80,12 @@ async fn show(
             Event::RecordSaved { record } => learned.push(*record),
             Event::Error { message, .. } => last_error = Some(message),
             Event::Finished { reason, message, stats } => {
+                // What went wrong is said once, on standard error.
+                let code = status(&reason, &message, learned.is_empty(), last_error)?;
                 if !global.json {
                     progress.finish(&learned, &message, &stats)?;
                 }
-                return status(&reason, &message, learned.is_empty(), last_error);
+                return Ok(code);
             }
             _ => {}
         }

@@ -20,6 +20,11 @@ pub(crate) struct Progress {
     global: Global,
     bar: ProgressBar,
     tokens: u64,
+    /// The question that is being explored.
+    exploring: Option<String>,
+    /// Questions that were explored and not kept.
+    put_aside: usize,
+    last_error: Option<String>,
 }
 
 impl Progress {
@@ -35,7 +40,14 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(TICK);
-        Self { global: global.clone(), bar, tokens: 0 }
+        Self {
+            global: global.clone(),
+            bar,
+            tokens: 0,
+            exploring: None,
+            put_aside: 0,
+            last_error: None,
+        }
     }
 
     fn locale(&self) -> &'static str {
@@ -71,6 +83,15 @@ impl Progress {
         }
     }
 
+    /// What to say of a refused question; nothing of one that was never taken up, for nobody has seen it.
+    fn refusal(&mut self, question: &str, reason: &str) -> Option<String> {
+        if self.exploring.as_deref() != Some(question) {
+            return None;
+        }
+        self.put_aside += 1;
+        Some(t!("progress.put_aside", locale = self.locale(), reason = reason).into_owned())
+    }
+
     /// Shows one event.
     ///
     /// # Errors
@@ -86,10 +107,12 @@ impl Progress {
             },
             Event::Question { question, .. } => {
                 self.lasting(&format!("? {}", question.question));
+                self.exploring = Some(question.question.clone());
             }
-            Event::QuestionRefused { question, reason } => {
-                tracing::info!(question, reason, "refused");
-            }
+            Event::QuestionRefused { question, reason } => match self.refusal(question, reason) {
+                Some(line) => self.lasting(&line),
+                None => tracing::info!(question, reason, "refused"),
+            },
             Event::ToolCall { tool, arguments, summary, is_error, .. } => {
                 let arguments = brief(arguments);
                 let mark = if *is_error { "✗" } else { "·" };
@@ -103,18 +126,22 @@ impl Progress {
                 self.bar.suspend(|| output::line(text))?;
             }
             Event::Waiting { message, until, .. } => {
-                let until = until.map(output::moment).unwrap_or_default();
-                self.now(format!("{message} {until}"));
+                let text = match until.map(output::moment) {
+                    Some(at) => t!("progress.until", locale = locale, message = message, at = at)
+                        .into_owned(),
+                    None => message.clone(),
+                };
                 if !matches!(event, Event::Waiting { reason: ouro_core::WaitReason::Interval, .. })
                 {
-                    self.lasting(&format!("~ {message} {until}"));
+                    self.lasting(&format!("~ {text}"));
                 }
+                self.now(text);
             }
             Event::Error { message, .. } => {
-                self.lasting(&format!(
-                    "! {}",
-                    t!("progress.error", locale = locale, error = message)
-                ));
+                let again = self.last_error.as_ref() == Some(message);
+                let key = if again { "progress.error_again" } else { "progress.error" };
+                self.lasting(&format!("! {}", t!(key, locale = locale, error = message)));
+                self.last_error = Some(message.clone());
             }
             Event::Finished { .. } => self.bar.finish_and_clear(),
         }
@@ -132,6 +159,10 @@ impl Progress {
         let locale = self.locale();
         if !learned.is_empty() {
             records::print_table(&self.global, learned)?;
+        }
+        if self.put_aside > 0 {
+            let count = self.put_aside;
+            output::line(t!("progress.all_put_aside", locale = locale, count = count))?;
         }
         output::line(t!(
             "progress.finished",
@@ -159,5 +190,35 @@ fn brief(arguments: &serde_json::Value) -> String {
     match text.char_indices().nth(MAX_ARGUMENT_CHARS) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(&text)),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use ouro_core::{Question, QuestionType};
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn a_question_that_was_shown_and_not_kept_is_told_and_others_are_not() {
+        let cli = Cli::parse_from(["ouro", "--language", "en", "doctor"]);
+        let mut progress = Progress::new(&cli.global);
+        assert_eq!(progress.refusal("What?", "asked before"), None);
+        let question = Question {
+            question: "What?".into(),
+            question_type: QuestionType::Other,
+            priority: 1,
+            reason: String::new(),
+            suggested_tools: Vec::new(),
+            expected_outcome: String::new(),
+            topic: None,
+        };
+        progress.show(&Event::Question { question, at: 0 }).unwrap();
+        assert_eq!(progress.refusal("Why?", "asked before"), None);
+        let told = progress.refusal("What?", "nothing was found").unwrap();
+        assert_eq!(told, "  – not kept: nothing was found");
+        assert_eq!(progress.put_aside, 1);
     }
 }

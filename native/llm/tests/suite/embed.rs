@@ -151,5 +151,5 @@ async fn a_server_that_hangs_is_given_up() {
         });
     let error = result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
-    assert!(error.message().contains("sent no vectors for 60000 ms"), "{error}");
+    assert!(error.message().contains("sent no vectors for 60 s"), "{error}");
 }

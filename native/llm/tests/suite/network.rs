@@ -237,5 +237,5 @@ async fn child_waits_for_a_connection() {
     });
     let error = answer.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
-    assert!(error.message().contains("connecting took longer than 10000 ms"), "{error}");
+    assert!(error.message().contains("connecting took longer than 10 s"), "{error}");
 }
