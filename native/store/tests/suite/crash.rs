@@ -10,7 +10,8 @@ use ouro_testkit::store_contract::sample_in_flight;
 
 use crate::support::{assert_holds, child, child_dir, iteration, open, vector};
 
-const KILLS: u64 = 25;
+/// Kills in a run, unless `OURO_KILLS` says another number: each reads everything that was written before it.
+const KILLS: u64 = 100;
 
 /// The child: two commits an iteration, each printed when it is durable.
 #[test]
@@ -54,7 +55,8 @@ fn write_and_kill(dir: &Path, reports: usize) -> (String, u64) {
 #[test]
 fn a_kill_at_any_moment_loses_nothing_reported_and_leaves_nothing_by_half() {
     let dir = tempfile::tempdir().unwrap();
-    for round in 0..KILLS {
+    let kills = std::env::var("OURO_KILLS").map_or(KILLS, |text| text.parse().unwrap());
+    for round in 0..kills {
         let (what, reported) = write_and_kill(dir.path(), 1 + (round * 13 % 17) as usize);
         let store = open(dir.path());
         let count = store.record_count().unwrap() as u64;
