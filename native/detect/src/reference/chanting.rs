@@ -45,9 +45,10 @@ pub(super) struct Chant {
 
 /// Half as many slots as a ring has places: they stay in the nearest cache, and few windows share one by chance.
 const SLOT_BITS: u32 = RING.trailing_zeros() - 1;
-/// How much of a position a slot holds. Positions further apart may be taken for near ones, which costs a look.
-const POSITION_BITS: u32 = 24;
-const POSITION_MASK: u32 = (1 << POSITION_BITS) - 1;
+/// How much of a slot is the count. The rest is the position's low bits: such as are further apart than these tell may be
+/// taken for near ones, which costs a look.
+const COUNT_BITS: u32 = 8;
+const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 
 /// Of a link: the distance to the window before in the slot.
 const SLOT_LINK: u32 = 0x7FFF;
@@ -108,6 +109,7 @@ impl Chanting {
     }
 
     /// Appends a chunk of `length` units and judges every window that it completes, up to the first that fires.
+    #[inline]
     pub(super) fn push(&mut self, chunk: &impl Chunk, length: u64) -> Option<Chant> {
         self.tape.append(chunk, length);
         let start = self.tape.start();
@@ -145,9 +147,11 @@ impl Chanting {
     fn list<const PLAIN: bool>(&mut self, end: u64) -> Option<u64> {
         let Self { rule, tape, slots, links, .. } = self;
         // In registers: the compiler can't know that the rings hold none of them.
-        let (start, span, most) = (tape.start(), rule.max_span, rule.occurrences as u32);
+        let (span, most) = (rule.max_span as u32, rule.occurrences as u32);
         let (window, power) = tape.window_factor();
         let mut position = self.cursor;
+        // No more than the history.
+        let mut alive = position.wrapping_sub(tape.start()) as u32;
         while position < end {
             let hash = if PLAIN {
                 tape.plain_hash(position, window, power)
@@ -156,14 +160,18 @@ impl Chanting {
             };
             let slot = u64::from(hash >> (32 - SLOT_BITS));
             let entry = slots.at(slot);
-            let low = position as u32 & POSITION_MASK;
-            let gap = low.wrapping_sub(entry >> (32 - POSITION_BITS)) & POSITION_MASK;
-            let alive = position.wrapping_sub(start);
+            let stamp = (position as u32) << COUNT_BITS;
+            // Rounded up: in the entry the count lies below the position.
+            let gap = stamp.wrapping_sub(entry).wrapping_add(COUNT_MASK) >> COUNT_BITS;
             // Which way these go can't be foreseen.
-            let near = u64::from(gap) <= span.min(alive);
-            let count = select_unpredictable(near, (entry & 0xFF) + 1, 1).min(0xFF);
-            slots.set(slot, low << (32 - POSITION_BITS) | count);
-            links.set(position, select_unpredictable(u64::from(gap) <= alive, gap, 0));
+            let near = gap <= span.min(alive);
+            let count = select_unpredictable(near, (entry & COUNT_MASK).wrapping_add(1), 1);
+            slots.set(slot, stamp | count);
+            links.set(position, select_unpredictable(gap <= alive, gap, 0));
+            if count >= most {
+                // It counts no further.
+                slots.set(slot, stamp | most);
+            }
             if !PLAIN && tape.is_ambiguous(position) && !is_listed(tape, links, position) {
                 links.set(position, links.at(position) | UNLISTED);
             } else if count >= most {
@@ -171,6 +179,7 @@ impl Chanting {
                 return Some(position);
             }
             position = position.wrapping_add(1);
+            alive = alive.wrapping_add(1);
         }
         self.cursor = position;
         None

@@ -138,11 +138,7 @@ macro_rules! stream {
             /// Takes one chunk. Once a loop is found it is said again for every chunk, which is not read, until
             /// [`Self::clear_detection`] or [`Self::reset`].
             pub fn push(&mut self, chunk: &str) -> Option<TextLoop> {
-                if chunk.is_ascii() {
-                    self.0.push(&Ascii(chunk.as_bytes()))
-                } else {
-                    self.0.push(&Utf8(chunk))
-                }
+                self.0.push_text(chunk)
             }
 
             /// As [`Self::push`], in UTF-16 code units. As in the original a half of a surrogate pair at the end of a chunk
@@ -178,6 +174,29 @@ macro_rules! stream {
 
 stream!(GeminiContent);
 stream!(QwenContent);
+
+/// Apart, or the room that it takes on the stack would be made ready for every chunk.
+#[cold]
+#[inline(never)]
+fn start(rule: &Rule) -> Box<Chanting> {
+    Box::new(Chanting::new(rule.clone()))
+}
+
+/// The longest chunk that is looked at as a whole before it is read.
+const QUICK: usize = 1024;
+
+/// Whether there is a line feed or a backtick: without an early end, so that it becomes vector code.
+#[inline]
+fn has_marks(chunk: &[u8]) -> bool {
+    chunk.iter().fold(0, |any, byte| any | u8::from(*byte == b'\n') | u8::from(*byte == b'`')) > 0
+}
+
+/// Whether a chunk begins with a small letter, maybe after a blank: it is no divider, and nothing is found in its first
+/// line.
+#[inline]
+fn begins_plainly(chunk: &[u8]) -> bool {
+    matches!(chunk, [b'a'..=b'z', ..] | [b' ', b'a'..=b'z', ..])
+}
 
 /// A rule with what it has seen.
 #[derive(Clone)]
@@ -245,6 +264,28 @@ impl Watch {
         }
     }
 
+    fn push_text(&mut self, chunk: &str) -> Option<TextLoop> {
+        let bytes = chunk.as_bytes();
+        if !chunk.is_ascii() {
+            return self.push(&Utf8(chunk));
+        }
+        if has_marks(bytes) || !begins_plainly(bytes) || bytes.len() > QUICK || self.found.is_some()
+        {
+            return self.push(&Ascii(bytes));
+        }
+        // Most chunks: no markup at all.
+        let length = bytes.len() as u64;
+        self.read.units = self.read.units.wrapping_add(length);
+        self.read.scalars = self.read.scalars.wrapping_add(length);
+        self.read.ends_in_half = false;
+        if self.in_code {
+            return None;
+        }
+        let chanting = self.chanting.get_or_insert_with(|| start(&self.rule));
+        let chant = chanting.push(&Ascii(bytes), length)?;
+        self.found(&chant)
+    }
+
     fn push(&mut self, chunk: &impl Chunk) -> Option<TextLoop> {
         if let Some(found) = &self.found {
             return Some(TextLoop::clone(found));
@@ -263,10 +304,14 @@ impl Watch {
         if was_in_code || self.in_code || markup.is_divider() {
             return None;
         }
-        let chanting =
-            self.chanting.get_or_insert_with(|| Box::new(Chanting::new(self.rule.clone())));
+        let chanting = self.chanting.get_or_insert_with(|| start(&self.rule));
         let chant = chanting.push(chunk, self.read.units.wrapping_sub(before))?;
-        let found = self.report(&chant);
+        self.found(&chant)
+    }
+
+    #[cold]
+    fn found(&mut self, chant: &Chant) -> Option<TextLoop> {
+        let found = self.report(chant);
         self.found = found.clone().map(Box::new);
         found
     }

@@ -79,10 +79,12 @@ impl AdaptiveText {
     /// Reads more text. Once a loop is found, every later call returns it until [`reset`](Self::reset).
     pub fn push(&mut self, text: &str) -> Option<TextLoop> {
         if self.found.is_none() && !text.is_empty() {
-            let lone = self.utf16.flush();
             let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
-            let mut characters = lone.into_iter().chain(text.chars().map(u32::from));
-            self.found = characters.find_map(|c| state.take(&self.config, c));
+            self.found = self.utf16.flush().and_then(|half| state.take(&self.config, half));
+            if self.found.is_none() {
+                let mut characters = text.chars().map(u32::from);
+                self.found = characters.find_map(|c| state.take(&self.config, c));
+            }
         }
         self.found.as_deref().cloned()
     }
