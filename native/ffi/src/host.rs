@@ -68,11 +68,10 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// The queue to `host`; its pump runs on `runtime` until every outbox is gone.
-    pub(crate) fn new(host: Arc<dyn Host>, runtime: &tokio::runtime::Handle) -> Self {
+    /// The queue to `host`, and the pump that empties it: it ends when every outbox is gone and all is delivered.
+    pub(crate) fn new(host: Arc<dyn Host>) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, receiver) = mpsc::channel(QUEUE);
-        runtime.spawn(pump(host, receiver));
-        Self { queue, dropped: Arc::default() }
+        (Self { queue, dropped: Arc::default() }, pump(host, receiver))
     }
 
     /// Puts a message in; false when there is no room.

@@ -14,12 +14,16 @@
 )]
 
 pub mod api;
+#[cfg(feature = "capi")]
+pub mod capi;
 mod compose;
 mod detector;
 mod engine;
 pub mod error;
 pub mod host;
 mod host_tool;
+#[cfg(feature = "jni")]
+mod jni;
 mod library;
 mod logs;
 mod panics;

@@ -5,8 +5,11 @@ use std::{
     time::Duration,
 };
 
-use ouro_core::{Error, ErrorKind};
-use tokio::runtime::{Builder, Handle, Runtime};
+use ouro_core::{Error, ErrorKind, SystemClock, clock::with_timeout};
+use tokio::{
+    runtime::{Builder, Handle, Runtime},
+    task::JoinHandle,
+};
 
 use crate::{
     engine::Session,
@@ -28,6 +31,7 @@ pub(crate) static SESSIONS: Registry<Session> = Registry::new("engine");
 struct Library {
     runtime: Runtime,
     access: Access,
+    pump: JoinHandle<()>,
 }
 
 /// What calls need of the library. It may outlive a shutdown: its tasks are cancelled then.
@@ -59,10 +63,11 @@ pub(crate) fn start(host: Arc<dyn Host>) -> Result<()> {
         .map_err(|error| {
             Error::new(ErrorKind::Unavailable, "no threads can be started").with_source(error)
         })?;
-    let outbox = Outbox::new(host, runtime.handle());
+    let (outbox, pump) = Outbox::new(host);
+    let pump = runtime.spawn(pump);
     logs::send_to(Some(outbox.clone()));
     let access = Access { runtime: runtime.handle().clone(), outbox, calls: Arc::default() };
-    *library = Some(Library { runtime, access });
+    *library = Some(Library { runtime, access, pump });
     Ok(())
 }
 
@@ -71,7 +76,7 @@ pub(crate) fn start(host: Arc<dyn Host>) -> Result<()> {
 /// Without a host there is nothing to do.
 pub(crate) fn shut_down(limit: Duration) {
     let taken = LIBRARY.write().unwrap_or_else(PoisonError::into_inner).take();
-    let Some(Library { runtime, access }) = taken else { return };
+    let Some(Library { runtime, access, pump }) = taken else { return };
     let sessions = SESSIONS.drain();
     let stopping: Vec<_> = sessions
         .into_iter()
@@ -85,6 +90,9 @@ pub(crate) fn shut_down(limit: Duration) {
     });
     logs::send_to(None);
     drop(access);
+    // What happened last is still delivered. Past the limit the host hangs in a callback and gets nothing more.
+    let clock = SystemClock::new();
+    let _ = runtime.block_on(with_timeout(&clock, limit, "the host", pump));
     runtime.shutdown_timeout(limit);
 }
 
