@@ -8,6 +8,7 @@
 )]
 
 mod stage;
+mod truth;
 
 use std::collections::BTreeSet;
 

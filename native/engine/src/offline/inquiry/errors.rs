@@ -223,7 +223,7 @@ impl Errors {
             .copied()
             .filter(|t| *t != root)
             .partition(|t| derives(facts, *t, root));
-        let items = facets::items(draft, facts, &heirs, MOST_TYPES - 1, false);
+        let items = facets::items(draft, facts, &heirs, MOST_TYPES - 1, true);
         if let Some(cite) = declared.filter(|_| !items.is_empty()) {
             let kind = facets::kind_word(facts, root, draft.wording);
             let values =
@@ -231,7 +231,7 @@ impl Errors {
             draft.say("errors.root", vec![cite], &values);
         }
         draft.list(false, items);
-        let items = facets::items(draft, facts, &others, 3, false);
+        let items = facets::items(draft, facts, &others, 3, true);
         draft.say_lead("errors.others", &items, &[("name", &symbol.name)]);
         draft.list(false, items);
         self.types.clone()

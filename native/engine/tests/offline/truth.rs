@@ -1,0 +1,189 @@
+//! What a record must not say: names resolved to something else, conditions told in part, errors that don't derive.
+
+use std::sync::Arc;
+
+use ouro_core::{Language, LearningRecord, Reasoner};
+use ouro_engine::OfflineReasoner;
+
+use crate::stage::{Stage, statements};
+
+const ENGLISH: Language = Language::English;
+
+/// Every record of a project, one after the other.
+async fn told(files: &[(&str, &str)]) -> Vec<LearningRecord> {
+    Stage::of(files).learn(40, ENGLISH).await
+}
+
+/// The answer about a subject.
+fn about<'r>(records: &'r [LearningRecord], subject: &str) -> &'r str {
+    let found = records.iter().find(|r| r.topic.as_ref().unwrap().subject.starts_with(subject));
+    found.map_or_else(|| panic!("no record about {subject}"), |r| &r.answer)
+}
+
+const ERRORS: &str = r#""""Errors."""
+
+
+class AppError(Exception):
+    """Base of what goes wrong in the app."""
+
+
+class KeyMissing(AppError):
+    """Raised when a key is not there."""
+
+
+class TooLate(AppError):
+    """Raised when time is over."""
+
+
+class TooMany(AppError):
+    """Raised when there are more than allowed."""
+
+
+class Stop(Exception):
+    """Raised to end a run from the outside."""
+
+
+def take(keys, strict, name):
+    """Take a key out of the keys.
+
+    A caller may write::
+
+        try:
+            take(a, b, c)
+        except KeyMissing:
+            pass
+    """
+    if strict:
+        for key in keys:
+            if key == name:
+                raise KeyMissing("the key was taken before")
+    elif name is None:
+        pass
+    else:
+        raise TooLate("there is no time for it")
+    while keys.pop():
+        raise TooMany("there are too many of them")
+
+    def later():
+        raise Stop("this comes only later")
+
+    return later
+"#;
+
+#[tokio::test]
+async fn only_what_derives_is_listed_under_the_base_and_conditions_are_whole() {
+    let records = told(&[("src/app.py", ERRORS)]).await;
+    let answer = about(&records, "errors");
+    let (family, others) =
+        answer.split_once("ot derived from").or_else(|| answer.split_once("Apart from")).unwrap();
+    assert!(family.contains("- `KeyMissing`") && family.contains("- `TooLate`"), "{answer}");
+    assert!(!family.contains("- `Stop`") && others.contains("- `Stop`"), "{answer}");
+    // The documentation shows an `except`, but nothing runs it.
+    assert!(!answer.contains("except KeyMissing"), "{answer}");
+    let all: String = records.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("raises `KeyMissing` when `strict` and `key == name`"), "{all}");
+    assert!(!all.contains("only later"), "{all}");
+    assert!(!all.contains("raises `TooMany`"), "its condition can't be told: {all}");
+}
+
+const GO: &str = "// Package box keeps things in boxes.\npackage box\n\nimport \"net/http\"\n\n\
+    // Box holds things by name.\ntype Box struct{ things map[string]int }\n\n\
+    // New returns an empty box.\nfunc New() *Box { return &Box{} }\n\n\
+    // Handle puts a handler into the box.\nfunc (b *Box) Handle(path string, h http.Handler) {\n\tb.put(path)\n\tb.put(path)\n}\n\n\
+    // Put puts a thing into the box.\nfunc (b *Box) Put(name string, n int) { b.things[name] = n }\n\n\
+    func (b *Box) put(path string) {}\n";
+
+#[tokio::test]
+async fn a_name_means_something_only_where_its_receiver_does() {
+    let readme = "# box\n\nBox is a place to keep things in.\n\n## Usage\n\n```go\nfunc main() {\n\tb := box.New()\n\tb.Put(\"a\", 1)\n\thttp.Handle(\"/\", b)\n}\n```\n";
+    let records = told(&[
+        ("README.md", readme),
+        ("go.mod", "module example.com/box\n\ngo 1.20\n"),
+        ("box.go", GO),
+    ])
+    .await;
+    let answer = about(&records, "usage");
+    assert!(answer.contains("- `New`") && answer.contains("- `Put`"), "{answer}");
+    assert!(!answer.contains("- `Handle`"), "http.Handle is no method of Box: {answer}");
+}
+
+#[tokio::test]
+async fn steps_are_in_order_with_their_conditions_and_without_inner_functions() {
+    let code = "\"\"\"Runs jobs.\"\"\"\n\n\ndef load(name):\n    \"\"\"Load a job by its name.\"\"\"\n    return name\n\n\ndef check(job):\n    \"\"\"Check that a job can run.\"\"\"\n    return job\n\n\ndef queue(job):\n    \"\"\"Queue the job for another day.\"\"\"\n    return job\n\n\ndef finish(job):\n    \"\"\"Finish a job that has run.\"\"\"\n    return job\n\n\ndef run_job(name, now):\n    \"\"\"Run the job of this name.\"\"\"\n    check(load(name))\n    if now:\n        # Added by a colleague last year.\n        finish(name)\n    else:\n        queue(name)\n\n    def again():\n        return run_other(name)\n\n    return again\n\n\ndef run_other(name):\n    \"\"\"Run another job instead.\"\"\"\n    return name\n";
+    let records = told(&[("src/jobs.py", code)]).await;
+    let answer = about(&records, "flow");
+    let steps: Vec<&str> =
+        answer.lines().filter(|l| l.starts_with(|c: char| c.is_ascii_digit())).collect();
+    assert_eq!(steps.len(), 4, "{answer}");
+    assert!(steps[0].starts_with("1. `load`") && steps[1].starts_with("2. `check`"), "{answer}");
+    assert!(steps[2].starts_with("3. When `now`: `finish`"), "{answer}");
+    assert!(steps[3].starts_with("4. Unless `now`: `queue"), "{answer}");
+    assert!(!answer.contains("colleague"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_renewed_answer_says_again_what_the_replaced_one_said() {
+    let stage = Stage::cache();
+    let records = stage.learn(3, ENGLISH).await;
+    let old = &records[0];
+    let reasoner = OfflineReasoner::new(7);
+    let questions = reasoner.generate_questions(stage.request(50, ENGLISH)).await.unwrap().value;
+    let question = questions.into_iter().find(|q| q.topic == old.topic).unwrap();
+    let seen = stage.explore(&reasoner, &question, ENGLISH).await;
+    let mut request = stage.summary(question, seen, ENGLISH);
+    request.records = Arc::new(vec![old.clone()]);
+    let renewed = reasoner.summarize(request).await.unwrap().value;
+    assert_eq!(renewed.answer, old.answer);
+}
+
+#[tokio::test]
+async fn a_readme_is_read_for_what_the_project_is() {
+    let readme = "# Quick\n\nAn efficient server implies a lower cost, responsiveness and happy users. How can you handle this?\n\n\
+                  Quick is a web framework with little overhead. This will send everything to you.\n";
+    let records =
+        told(&[("README.md", readme), ("src/a.py", "def serve(port):\n    return port\n")]).await;
+    let answer = about(&records, "overview");
+    assert!(answer.contains("is a web framework with little overhead"), "{answer}");
+    assert!(!answer.contains("implies") && !answer.contains("How can you"), "{answer}");
+    assert!(!answer.contains("This will send"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_project_of_two_lines_is_told_by_what_it_declares() {
+    let records = told(&[("add.py", "def add(a, b):\n    return a + b\n")]).await;
+    assert_eq!(records.len(), 1);
+    let answer = &records[0].answer;
+    assert!(answer.contains("`add`: `return a + b` (`add.py:1-2`)"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_file_of_one_type_is_told_by_its_functions() {
+    let code = "class Stack:\n    def push(self, item):\n        self.items.append(item)\n\n    def pop(self):\n        return self.items.pop()\n";
+    let records = told(&[("stack.py", code)]).await;
+    let answer = about(&records, "overview");
+    assert!(answer.contains("`Stack.push`: `self.items.append(item)`"), "{answer}");
+    assert!(answer.contains("`Stack.pop`: `return self.items.pop()`"), "{answer}");
+    assert!(statements(answer).len() >= 3, "{answer}");
+}
+
+#[tokio::test]
+async fn an_example_is_cut_where_a_statement_ends_and_says_so() {
+    let calls: String = (0..30).map(|n| format!("shop.sell(\n    {n},\n)\n")).collect();
+    let readme = format!(
+        "# shop\n\nShop is a place to sell things.\n\n## Usage\n\n```python\nfrom shop import Shop\n\nshop = Shop()\n{calls}```\n"
+    );
+    let code = "class Shop:\n    \"\"\"Sells things.\"\"\"\n\n    def sell(self, what):\n        \"\"\"Sell a thing.\"\"\"\n        return what\n";
+    let records = told(&[("README.md", &readme), ("shop.py", code)]).await;
+    let answer = about(&records, "usage");
+    assert!(answer.contains(")\n…\n```"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_test_that_only_uses_a_thing_pins_nothing_down() {
+    let code = "class Engine:\n    \"\"\"Drives the car.\"\"\"\n\n    def start(self):\n        \"\"\"Start to turn the wheels.\"\"\"\n        return 1\n\n    def halt(self):\n        \"\"\"Halt the wheels at once.\"\"\"\n        return 2\n";
+    let test = "from src.engine import Engine\n\n\ndef test_doors_open_when_parked():\n    engine = Engine()\n    assert engine.halt() == 2\n\n\ndef test_lights_go_out_at_noon():\n    engine = Engine()\n    assert engine.start() == 1\n";
+    let records = told(&[("src/engine.py", code), ("tests/test_car.py", test)]).await;
+    let answer = about(&records, "symbol");
+    assert!(answer.contains("test_doors_open_when_parked"), "{answer}");
+    assert!(!answer.contains("pinned down") && !answer.contains("what it must do"), "{answer}");
+}
