@@ -183,5 +183,5 @@ fn a_program_is_named_once_and_neither_build_steps_nor_examples_start_it() {
     let names: Vec<_> = analysis.entry_points.iter().map(|e| e.name.as_str()).collect();
     assert_eq!(names, ["ToolServer", "tool", "go"]);
     let example = analysis.file("_examples/go/main.go").unwrap();
-    assert_eq!(example.role, ouro_core::analysis::FileRole::Example);
+    assert_eq!(example.role, FileRole::Example);
 }
