@@ -158,3 +158,22 @@ fn json_is_json_for_every_command() {
     let shown = workplace.run(&["failures", "show", "{}"]).succeeds().stdout();
     assert!(shown.contains("Nothing has failed"), "{shown}");
 }
+
+#[test]
+fn what_is_not_known_is_said_with_the_nearest_questions_and_not_made_up() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "3"]).succeeds();
+    let found = workplace.run(&["records", "search", "zzzzqqqq", "{}", "--json"]).succeeds();
+    assert_eq!(found.stdout(), "");
+    let question = "What is the capital of France?";
+    let answer = workplace.run(&["ask", "{}", question]).succeeds().stdout();
+    assert!(answer.starts_with("Nothing is known about that yet."), "{answer}");
+    assert!(answer.contains("The nearest questions that are answered:"), "{answer}");
+    let json = workplace.run(&["ask", "{}", question, "--json"]).succeeds().json_lines();
+    assert_eq!(json.len(), 1);
+    assert_eq!(json[0]["answer"], Value::Null);
+    let nearest = json[0]["nearest_questions"].as_array().unwrap();
+    assert_eq!(nearest.len(), 3);
+    let known = workplace.run(&["ask", "{}", nearest[0].as_str().unwrap()]).succeeds().stdout();
+    assert!(known.starts_with(nearest[0].as_str().unwrap()), "{known}");
+}

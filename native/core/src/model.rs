@@ -153,6 +153,12 @@ pub trait Embedder: Send + Sync {
     /// Cosine from which two questions count as the same, calibrated for this embedder.
     fn duplicate_threshold(&self) -> f32;
 
+    /// Cosine from which a text has to do with a query, measured on questions that have nothing to do with each other.
+    /// Where nothing was measured, only the same question counts.
+    fn relevance_floor(&self) -> f32 {
+        self.duplicate_threshold()
+    }
+
     /// One normalised vector for each text, in order.
     ///
     /// # Errors

@@ -26,6 +26,7 @@ mod project;
 mod questions;
 mod recall;
 mod recorder;
+mod relevance;
 mod status;
 
 pub use engine::{Engine, LoopHandle, resting_stats};

@@ -13,7 +13,7 @@ use ouro_core::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{blocking::blocking, expert::EXPERT_CONSULT};
+use crate::{blocking::blocking, expert::EXPERT_CONSULT, relevance::Wanted};
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RANK_CONSTANT: f32 = 60.0;
@@ -149,6 +149,27 @@ impl Recall {
         blocking(move || this.search_records(&query, vector.as_deref())).await
     }
 
+    /// The recorded questions nearest to a query, whether they have to do with it or not.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn nearest_questions(&self, query: &str, most: usize) -> Result<Vec<String>> {
+        let vector = self.vector(query).await;
+        let this = self.clone();
+        blocking(move || {
+            let Some(vector) = vector else { return Ok(Vec::new()) };
+            let mut questions = Vec::new();
+            for id in this.nearest(&vector, f32::MIN)? {
+                let record = this.store.record(id)?;
+                if record.superseded_by.is_none() && questions.len() < most {
+                    questions.push(record.question);
+                }
+            }
+            Ok(questions)
+        })
+        .await
+    }
+
     /// Lets a reasoner answer the query from these passages alone.
     ///
     /// # Errors
@@ -206,10 +227,17 @@ impl Recall {
 
     fn search_records(&self, query: &str, vector: Option<&[f32]>) -> Result<Vec<LearningRecord>> {
         self.refresh_record_index()?;
-        let by_words = self.record_index.search(query, HITS_PER_PATH)?;
-        let by_words = by_words.iter().filter_map(|hit| hit.key.parse().ok()).collect();
+        let wanted = Wanted::of(query);
+        let mut by_words: Vec<RecordId> = Vec::new();
+        for hit in self.record_index.search(&wanted.text(), HITS_PER_PATH)? {
+            let Ok(id) = hit.key.parse() else { continue };
+            // The whole record, for a hit holds only its beginning.
+            if wanted.is_in(&document(&self.store.record(id)?)) {
+                by_words.push(id);
+            }
+        }
         let by_vector = match vector {
-            Some(vector) => self.nearest(vector)?,
+            Some(vector) => self.nearest(vector, self.embedder.relevance_floor())?,
             None => Vec::new(),
         };
         let fused = fuse(&[by_words, by_vector]);
@@ -230,18 +258,22 @@ impl Recall {
             self.code_index.replace_all((self.code_documents)(&analysis))?;
             indexed.code_fingerprint = Some(analysis.fingerprint.clone());
         }
-        self.code_index.search(query, HITS_PER_PATH)
+        let wanted = Wanted::of(query);
+        let mut hits = self.code_index.search(&wanted.text(), HITS_PER_PATH)?;
+        hits.retain(|hit| wanted.is_in(&format!("{}\n{}", hit.key, hit.text)));
+        Ok(hits)
     }
 
-    /// Records by the cosine of their nearer vector, best first.
-    fn nearest(&self, query: &[f32]) -> Result<Vec<RecordId>> {
+    /// Records by the cosine of their nearer vector, best first, from `floor` on.
+    fn nearest(&self, query: &[f32], floor: f32) -> Result<Vec<RecordId>> {
         let mut best: HashMap<RecordId, f32> = HashMap::new();
         for stored in self.store.vectors(self.embedder.id())? {
             let cosine: f32 = stored.values.iter().zip(query).map(|(a, b)| a * b).sum();
             let entry = best.entry(stored.record).or_insert(f32::MIN);
             *entry = entry.max(cosine);
         }
-        let mut ranked: Vec<(RecordId, f32)> = best.into_iter().collect();
+        let mut ranked: Vec<(RecordId, f32)> =
+            best.into_iter().filter(|(_, cosine)| *cosine >= floor).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         ranked.truncate(HITS_PER_PATH);
         Ok(ranked.into_iter().map(|(id, _)| id).collect())
@@ -257,12 +289,7 @@ impl Recall {
         let current = records.into_iter().filter(|r| r.superseded_by.is_none());
         let documents = current.map(|record| TextDocument {
             key: record.id.to_string(),
-            text: format!(
-                "{}\n{}\n{}",
-                record.question,
-                record.effective_answer(),
-                record.tags.join(" ")
-            ),
+            text: document(&record),
             source: None,
         });
         self.record_index.replace_all(documents.collect())?;
@@ -273,6 +300,11 @@ impl Recall {
     fn lock(&self) -> MutexGuard<'_, Indexed> {
         self.indexed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a record is searched by.
+fn document(record: &LearningRecord) -> String {
+    format!("{}\n{}\n{}", record.question, record.effective_answer(), record.tags.join(" "))
 }
 
 /// Records first, but they leave [`CODE_SHARE`] of the budget to code where there is any.

@@ -57,6 +57,16 @@ impl Calibration {
     }
 }
 
+/// The highest cosine of questions that have nothing to do with each other: those of different pairs, by [`texts`].
+pub(crate) fn highest_unrelated(vectors: &[Vec<f32>]) -> Option<f32> {
+    let first: Vec<&Vec<f32>> = vectors.iter().step_by(2).take(SAME.len()).collect();
+    let pairs = first
+        .iter()
+        .enumerate()
+        .flat_map(|(at, a)| first.iter().skip(at + 1).map(move |b| cosine(a, b)));
+    pairs.max_by(f32::total_cmp)
+}
+
 /// Every text of the known pairs, pair by pair, the same ones first.
 pub(crate) fn texts() -> Vec<String> {
     SAME.iter().chain(&DIFFERENT).flat_map(|(a, b)| [(*a).to_owned(), (*b).to_owned()]).collect()

@@ -71,6 +71,7 @@ pub struct OpenAiEmbedder {
     id: String,
     dimension: usize,
     threshold: f32,
+    relevance_floor: Option<f32>,
     calibration: Option<Calibration>,
 }
 
@@ -142,6 +143,8 @@ impl OpenAiEmbedder {
                 (calibration.threshold, Some(calibration))
             }
         };
+        let relevance_floor =
+            calibration.and_then(|_: Calibration| calibration::highest_unrelated(&vectors));
         let prefix: String =
             client.config.query_prefix.chars().filter(|c| c.is_alphanumeric()).collect();
         let id = match prefix.as_str() {
@@ -149,7 +152,7 @@ impl OpenAiEmbedder {
             // Another prefix makes other vectors.
             prefix => format!("{}-{prefix}-{dimension}", client.config.model),
         };
-        Ok(Self { client, id, dimension, threshold, calibration })
+        Ok(Self { client, id, dimension, threshold, relevance_floor, calibration })
     }
 
     /// Numbers in each vector.
@@ -171,6 +174,10 @@ impl Embedder for OpenAiEmbedder {
 
     fn duplicate_threshold(&self) -> f32 {
         self.threshold
+    }
+
+    fn relevance_floor(&self) -> f32 {
+        self.relevance_floor.unwrap_or(self.threshold).min(self.threshold)
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {

@@ -16,6 +16,10 @@ const DIMENSION: usize = 512;
 /// Cosine from which two questions count as the same; where it comes from is told at [`HashEmbedder`].
 const THRESHOLD: f32 = 0.74;
 
+/// Cosine from which a text has to do with a query: above that of every two questions of the calibration that have nothing
+/// to do with each other.
+const RELEVANCE_FLOOR: f32 = 0.35;
+
 /// Share of a word's weight that lies on its n-grams; the rest is on the word itself.
 const NGRAM_SHARE: f32 = 0.5;
 
@@ -76,6 +80,10 @@ impl HashEmbedder {
 impl Embedder for HashEmbedder {
     fn id(&self) -> &str {
         "ouro-hash-512"
+    }
+
+    fn relevance_floor(&self) -> f32 {
+        RELEVANCE_FLOOR
     }
 
     fn duplicate_threshold(&self) -> f32 {
@@ -224,6 +232,14 @@ mod tests {
         let calibration = Calibration::of_vectors(&vectors).unwrap();
         assert!(calibration.separates());
         assert!((calibration.threshold - THRESHOLD).abs() < 0.01, "{calibration:?}");
+    }
+
+    #[test]
+    fn what_is_unrelated_stays_below_the_floor_of_relevance() {
+        let vectors: Vec<Vec<f32>> =
+            crate::calibration::texts().iter().map(|t| HashEmbedder::vector(t)).collect();
+        let unrelated = crate::calibration::highest_unrelated(&vectors).unwrap();
+        assert!(unrelated < RELEVANCE_FLOOR && RELEVANCE_FLOOR < unrelated + 0.1, "{unrelated}");
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
         Passage::Code { .. } => None,
     });
     freshness::mark(&opened.place.root, records, opened.clock.now_ms());
+    if passages.is_empty() {
+        return nothing(global, args, &recall.nearest_questions(&args.question, SHOWN).await?);
+    }
     if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
         let answer = recall
             .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)
@@ -47,6 +50,23 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
         passages.iter().try_for_each(|p| output::json(&passage_json(p)))?;
     } else {
         print(global, args, &passages)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Nothing that is known has to do with the question: nobody is asked to make something up.
+fn nothing(global: &Global, args: &AskArgs, nearest: &[String]) -> anyhow::Result<ExitCode> {
+    if global.json {
+        output::json(
+            &json!({ "question": args.question, "answer": null, "nearest_questions": nearest }),
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let locale = global.language().tag();
+    output::line(t!("ask.nothing", locale = locale, project = args.project.project.display()))?;
+    if !nearest.is_empty() {
+        output::line(t!("ask.nearest", locale = locale))?;
+        nearest.iter().try_for_each(|question| output::line(format!("  {question}")))?;
     }
     Ok(ExitCode::SUCCESS)
 }
