@@ -80,7 +80,7 @@ impl AdaptiveText {
     pub fn push(&mut self, text: &str) -> Option<TextLoop> {
         if self.found.is_none() && !text.is_empty() {
             let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
-            self.found = self.utf16.flush().and_then(|half| state.take(&self.config, half));
+            self.found = self.utf16.flush().and_then(|half| state.take_one(&self.config, half));
             if self.found.is_none() {
                 let mut characters = text.chars().map(u32::from);
                 self.found = characters.find_map(|c| state.take(&self.config, c));
@@ -97,7 +97,7 @@ impl AdaptiveText {
                 let found = &mut self.found;
                 self.utf16.push(unit, |c| {
                     if found.is_none() {
-                        *found = state.take(&self.config, c);
+                        *found = state.take_one(&self.config, c);
                     }
                 });
                 if self.found.is_some() {
@@ -127,7 +127,8 @@ impl State {
         }
     }
 
-    #[inline]
+    /// Takes a character. Within a loop over many of them it stays small: words end elsewhere.
+    #[inline(always)]
     fn take(&mut self, config: &TextConfig, c: u32) -> Option<Box<TextLoop>> {
         let class = class_of(c);
         let at = self.history.len();
@@ -139,6 +140,28 @@ impl State {
                 return found;
             }
         }
+        if matches!(class, Class::Letter | Class::Digit) && !self.words.is_undecided() {
+            self.words.extend(c, class);
+            return None;
+        }
+        self.end_word(config, c, class, at)
+    }
+
+    /// As [`Self::take`], where there are not many.
+    #[inline(never)]
+    fn take_one(&mut self, config: &TextConfig, c: u32) -> Option<Box<TextLoop>> {
+        self.take(config, c)
+    }
+
+    /// Takes the character at `at` into the words: one that may end a word or number.
+    #[inline(never)]
+    fn end_word(
+        &mut self,
+        config: &TextConfig,
+        c: u32,
+        class: Class,
+        at: u64,
+    ) -> Option<Box<TextLoop>> {
         if self.words.is_undecided() {
             let (number, sign) = self.words.decide(c, class)?;
             let found = self
