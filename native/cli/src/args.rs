@@ -8,7 +8,8 @@ use ouro_core::Language;
 /// Learns a code base by itself: asks questions about a project, explores them with tools, and writes down what it
 /// found with its sources.
 ///
-/// Exit status: 0 fine, 1 a problem was found where that was asked, 2 wrong use or bad input.
+/// Exit status: 0 fine, 1 a problem was found where that was asked, 2 wrong use or bad input, 130 stopped by Ctrl-C, 143
+/// terminated. Errors are one line on standard error, with --json too.
 #[derive(Debug, Parser)]
 #[command(name = "ouro", version, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Cli {
@@ -29,7 +30,8 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "DIR", env = "OURO_DATA_DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 
-    /// The language of questions, answers and messages [default: the system's]
+    /// The language of questions, answers, tables and the loop's messages [default: the system's]; help, errors and what
+    /// tools and doctor say are in English
     #[arg(long, global = true, value_enum)]
     pub(crate) language: Option<LanguageArg>,
 
@@ -65,7 +67,8 @@ impl Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Explore a project and write down what was learnt
+    /// Explore a project and write down what was learnt; `ouro evolve --help` lists every setting
+    #[command(after_long_help = crate::settings_help::text())]
     Evolve(EvolveArgs),
     /// Look at the learning records
     #[command(subcommand)]
@@ -176,7 +179,7 @@ pub(crate) enum RecordsCommand {
     List {
         #[command(flatten)]
         project: ProjectArg,
-        /// At most so many
+        /// At most so many; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
@@ -198,7 +201,7 @@ pub(crate) enum RecordsCommand {
     Export {
         #[command(flatten)]
         project: ProjectArg,
-        /// Markdown or one JSON array
+        /// Markdown or one JSON array; with --json always the latter
         #[arg(long, value_enum, default_value_t = ExportFormat::Md)]
         format: ExportFormat,
     },

@@ -11,6 +11,7 @@ mod output;
 mod place;
 mod recordings;
 mod settings;
+mod settings_help;
 mod signals;
 
 use std::{io::IsTerminal, process::ExitCode};
