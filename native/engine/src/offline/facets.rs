@@ -253,7 +253,8 @@ pub(crate) fn failure_clause(
     let message =
         failure.site.message.as_deref().map(|m| m.split_whitespace().collect::<Vec<_>>().join(" "));
     let message = message
-        .filter(|m| m.chars().count() >= 4 && m.chars().count() <= 140)
+        // A single word is some argument of the error, not what it says.
+        .filter(|m| m.trim().contains(char::is_whitespace) && m.chars().count() <= 140)
         .map(|m| wording.phrase("fails.message", "", &[("quote", &wording.quote(&m))]))
         .unwrap_or_default();
     if condition.is_empty() && message.is_empty() {

@@ -1,5 +1,6 @@
 //! One inquiry for each kind of subject: what to ask, what to look at, what to say.
 
+mod contents;
 mod dependencies;
 mod errors;
 mod extension;

@@ -2,16 +2,19 @@
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{CitedText, EntryPoint, FileRole, ReferenceKind, Symbol},
+    analysis::{CitedText, EntryPoint, FileRole},
 };
 
-use super::{Ask, Inquiry, typ};
+use super::{
+    Ask, Inquiry,
+    contents::{contents, declared},
+    typ,
+};
 use crate::offline::{
-    code,
     draft::Draft,
     evidence::{Cite, Evidence},
     facets,
-    facts::{Facts, SymbolId, is_callable, is_type},
+    facts::{Facts, SymbolId, is_callable},
     plan::Wants,
     prose::Sentence,
     subject::Subject,
@@ -21,8 +24,6 @@ use crate::offline::{
 
 /// Most parts that are listed.
 const MOST_PARTS: usize = 8;
-/// Most declarations of a small project that are listed.
-const MOST_CONTENTS: usize = 12;
 /// Most lines of a README that are searched for what the project is.
 const MOST_LINES: u32 = 60;
 
@@ -186,78 +187,6 @@ fn own_parts(facts: &Facts) -> Vec<Part> {
         !whole && !Facts::is_test_help(&part.path)
     };
     facts.parts().iter().filter(told).cloned().collect()
-}
-
-/// What a few files declare: types and functions, in their order.
-fn contents(facts: &Facts) -> Vec<SymbolId> {
-    let analysis = facts.analysis();
-    let code =
-        |f: &&ouro_core::analysis::FileFacts| f.role == FileRole::Source && !f.language.is_empty();
-    if analysis.files.iter().filter(code).count() > 2 {
-        return Vec::new();
-    }
-    let told = |id: SymbolId, s: &Symbol| {
-        (is_type(s.kind) || is_callable(s.kind))
-            && facts.is_product(id)
-            && !s.name.starts_with("__")
-    };
-    let all: Vec<SymbolId> = facts.ids().filter(|(id, s)| told(*id, s)).map(|(id, _)| id).collect();
-    if all.len() > MOST_CONTENTS { Vec::new() } else { all }
-}
-
-/// A declaration of a small project as a list item: what its documentation says, else what its code shows.
-fn declared(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, Vec<Cite>)> {
-    let symbol = facts.symbol(id)?;
-    let cite = facets::declared_at(draft, facts, id)?;
-    let name = facts.label(id);
-    let wording = draft.wording;
-    if let Some((text, at)) = facets::first_doc(draft, facts, id) {
-        draft.remember(&text);
-        let text = facets::without_name(wording, &symbol.name, &text);
-        let place = draft.evidence.span(&cite, &at).unwrap_or_else(|| at.clone());
-        let values =
-            [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &place.to_string())];
-        return Some((wording.phrase("item", "", &values), vec![cite, at]));
-    }
-    let path = facts.path(id);
-    // A body of one statement is all that the function does.
-    let body: Vec<_> = draft
-        .evidence
-        .lines(path, symbol.line + 1, symbol.end_line)
-        .into_iter()
-        .filter(|(_, t)| !t.trim().is_empty() && t.trim() != "}" && !code::is_comment(t.trim()))
-        .collect();
-    let does = match body.as_slice() {
-        [(line, text)] if is_callable(symbol.kind) => {
-            code::inline_code(text.trim()).zip(draft.evidence.cite(path, *line, *line))
-        }
-        _ => None,
-    };
-    if let Some((code, at)) = does {
-        let place = draft.evidence.span(&cite, &at).unwrap_or_else(|| at.clone());
-        let values = [("name", name.as_str()), ("code", &code), ("at", &place.to_string())];
-        return Some((wording.phrase("overview.does", "", &values), vec![place]));
-    }
-    let calls: Vec<String> = facts
-        .outgoing(id)
-        .into_iter()
-        .filter(|r| r.kind == ReferenceKind::Call && r.to != id && is_callable(symbol.kind))
-        .filter(|r| draft.evidence.cite(path, r.line, r.line).is_some())
-        .map(|r| format!("`{}`", facts.label(r.to)))
-        .collect::<std::collections::BTreeSet<_>>()
-        .into_iter()
-        .collect();
-    let signature = code::inline_code(&symbol.signature).unwrap_or_else(|| format!("`{name}`"));
-    let (kind, at) = (facets::kind_word(facts, id, wording), cite.to_string());
-    let values = [
-        ("name", name.as_str()),
-        ("kind", &kind),
-        ("code", &signature),
-        ("list", &wording.list(&calls)),
-        ("at", &at),
-    ];
-    let key = if calls.is_empty() { "overview.declares" } else { "overview.calls" };
-    Some((wording.phrase(key, "", &values), vec![cite]))
 }
 
 fn is_readme(path: &str) -> bool {

@@ -120,6 +120,7 @@ impl Sentence {
             && !lower.contains("https://")
             && !lower.contains("below")
             && !text.ends_with('?')
+            && !text.starts_with(|c: char| c.is_ascii_digit())
             && !text.contains(" # ")
             && !EMPTY_OPENINGS.iter().any(|o| lower.starts_with(o))
             && text.matches('`').count().is_multiple_of(2)
