@@ -1,0 +1,57 @@
+package dev.ouro.bridge
+
+/** What the native library calls. Every method returns at once; nothing in the library waits for it. */
+internal interface NativeCallbacks {
+    /** Answer with [NativeApi.toolComplete], now or later, from any thread. */
+    fun onToolCall(callId: Long, project: String, name: String, argumentsJson: ByteArray)
+
+    /** Nobody waits for this call's answer any more. */
+    fun onToolCancel(callId: Long)
+
+    /** Something happened in a project: JSON with `schema_version`, `project` and `event`. */
+    fun onEvent(json: ByteArray)
+
+    /** A line of the log, of level 1 (error) to 5 (trace). */
+    fun onLog(level: Int, target: String, message: String)
+}
+
+/** The native library's functions and nothing else. Compound values are JSON in UTF-8. */
+internal object NativeApi {
+    @JvmStatic external fun abiVersion(): Int
+
+    @JvmStatic external fun init(callbacks: NativeCallbacks)
+
+    @JvmStatic external fun shutdown(limitMs: Long)
+
+    @JvmStatic external fun diagnostics(): ByteArray
+
+    @JvmStatic external fun engineOpen(request: ByteArray): Long
+
+    @JvmStatic external fun engineCall(engine: Long, request: ByteArray): ByteArray
+
+    @JvmStatic external fun engineClose(engine: Long)
+
+    @JvmStatic external fun toolComplete(callId: Long, result: ByteArray): Boolean
+
+    @JvmStatic external fun detectorOpen(config: String): Long
+
+    @JvmStatic external fun detectorPush(detector: Long, channel: Int, text: String): Boolean
+
+    @JvmStatic external fun detectorEvent(detector: Long, event: ByteArray): Boolean
+
+    @JvmStatic external fun detectorFound(detector: Long): ByteArray
+
+    @JvmStatic external fun detectorAcknowledge(detector: Long)
+
+    @JvmStatic external fun detectorReset(detector: Long, promptId: String)
+
+    @JvmStatic external fun detectorClose(detector: Long)
+
+    /** Only in a testing build of the library. */
+    @JvmStatic external fun testingPanic(message: String)
+
+    /** Called by the library: what it throws. */
+    @JvmStatic
+    fun error(code: String, message: String, retryAfterMs: Long): Throwable =
+        EngineException.of(code, message, retryAfterMs)
+}

@@ -1,0 +1,117 @@
+package dev.ouro.bridge
+
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.launch
+import kotlinx.serialization.Serializable
+import kotlinx.serialization.json.JsonObject
+import java.util.concurrent.ConcurrentHashMap
+
+/** A line of the native library's log. */
+public data class LogLine(
+    /** 1 (error) to 5 (trace). */
+    val level: Int,
+    val target: String,
+    val message: String,
+)
+
+/** The one host of the loaded library: passes what it says on to the engine that it is about. */
+internal object NativeHost : NativeCallbacks {
+    private val engines = ConcurrentHashMap<String, EngineCallbacks>()
+    private val running = ConcurrentHashMap<Long, Job>()
+    private var scope: CoroutineScope? = null
+
+    @Volatile
+    var log: (LogLine) -> Unit = {}
+
+    /** What one engine wants to know. */
+    interface EngineCallbacks {
+        fun tool(name: String): Tool?
+
+        fun event(event: ProjectEvent)
+    }
+
+    /** Loads the library and connects to it, the first time. */
+    @Synchronized
+    fun start() {
+        if (scope != null) return
+        NativeLibrary.load()
+        NativeApi.init(this)
+        scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
+    }
+
+    /** Ends the library's threads, in about two seconds and [limitMs]. */
+    @Synchronized
+    fun stop(limitMs: Long) {
+        val scope = this.scope ?: return
+        NativeApi.shutdown(limitMs)
+        scope.cancel()
+        this.scope = null
+        running.clear()
+        engines.clear()
+    }
+
+    fun add(project: String, engine: EngineCallbacks) {
+        engines[project] = engine
+    }
+
+    fun remove(project: String, engine: EngineCallbacks) {
+        engines.remove(project, engine)
+    }
+
+    override fun onToolCall(callId: Long, project: String, name: String, argumentsJson: ByteArray) {
+        val tool = engines[project]?.tool(name)
+        val scope = this.scope
+        if (tool == null || scope == null) {
+            complete(callId, Failure("not_found", "the host has no tool $name"))
+            return
+        }
+        // Registered before it runs, so that neither its end nor a cancellation can come too early.
+        val job = scope.launch(start = CoroutineStart.LAZY) { complete(callId, run(tool, argumentsJson)) }
+        running[callId] = job
+        job.invokeOnCompletion { running.remove(callId) }
+        job.start()
+    }
+
+    override fun onToolCancel(callId: Long) {
+        running.remove(callId)?.cancel()
+    }
+
+    override fun onEvent(json: ByteArray) {
+        val event = Wire.read<ProjectEvent>("an event", json)
+        engines[event.project]?.event(event)
+    }
+
+    override fun onLog(level: Int, target: String, message: String): Unit = log(LogLine(level, target, message))
+
+    private suspend fun run(tool: Tool, arguments: ByteArray): Any =
+        try {
+            tool.call(Wire.read<JsonObject>("the arguments", arguments))
+        } catch (cancelled: CancellationException) {
+            throw cancelled
+        } catch (error: EngineException) {
+            Failure(error.code, error.message.orEmpty())
+        } catch (error: Exception) {
+            Failure("internal", "the tool ${tool.name} failed: $error")
+        }
+
+    private fun complete(callId: Long, outcome: Any) {
+        val json = when (outcome) {
+            is ToolResult -> Wire.write(outcome)
+            is Failure -> Wire.write(FailedCall(outcome))
+            else -> error("neither a result nor a failure")
+        }
+        NativeApi.toolComplete(callId, json)
+    }
+
+    @Serializable
+    private data class Failure(val code: String, val message: String)
+
+    @Serializable
+    private data class FailedCall(val error: Failure)
+}

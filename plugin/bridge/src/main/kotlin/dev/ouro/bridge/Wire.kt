@@ -1,0 +1,28 @@
+package dev.ouro.bridge
+
+import kotlinx.serialization.ExperimentalSerializationApi
+import kotlinx.serialization.SerializationException
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonNamingStrategy
+
+/** The JSON that crosses the border: unknown fields are ignored, missing ones are an error that names them. */
+internal object Wire {
+    const val SCHEMA_VERSION: Int = 1
+
+    @OptIn(ExperimentalSerializationApi::class)
+    val json: Json = Json {
+        ignoreUnknownKeys = true
+        encodeDefaults = true
+        explicitNulls = false
+        namingStrategy = JsonNamingStrategy.SnakeCase
+    }
+
+    inline fun <reified T> read(what: String, bytes: ByteArray): T =
+        try {
+            json.decodeFromString<T>(bytes.decodeToString())
+        } catch (error: SerializationException) {
+            throw EngineException.BadReply("$what can't be read: ${error.message}")
+        }
+
+    inline fun <reified T> write(value: T): ByteArray = json.encodeToString(value).encodeToByteArray()
+}

@@ -1,0 +1,63 @@
+package dev.ouro.bridge
+
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.buildJsonObject
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertThrows
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+
+internal class LoopDetectorTest {
+    private val sentence = "Round and round we go, once again \uD83D\uDD04. "
+
+    @Test
+    fun `a loop is found, wherever the text is cut`() {
+        val text = "Healthy words come first. " + sentence.repeat(12)
+        val found = listOf(1, 3, 7, 600, text.length).map { size ->
+            LoopDetector().use { detector ->
+                text.chunked(size).forEach { detector.content(it) }
+                detector.found()!!
+            }
+        }
+        assertEquals(1, found.map { it.kind to it.span!!.startUtf16 }.distinct().size, "$found")
+        assertTrue("\uD83D\uDD04" in found[0].pattern!!, "$found")
+        assertEquals("content", found[0].channel)
+    }
+
+    @Test
+    fun `healthy text is no loop, and a reset forgets one`() {
+        LoopDetector().use { detector ->
+            assertFalse(detector.reasoning("Let me think about what the parser does with an empty line."))
+            assertNull(detector.found())
+            assertTrue((1..20).any { detector.reasoning(sentence) })
+            assertEquals("reasoning", detector.found()?.channel)
+            detector.reset("next")
+            assertNull(detector.found())
+            assertFalse(detector.content(""))
+        }
+    }
+
+    @Test
+    fun `the same call again and again is a loop`() {
+        LoopDetector().use { detector ->
+            val arguments = buildJsonObject { put("path", JsonPrimitive("a.kt")) }
+            detector.turnStarted()
+            assertTrue((1..20).any { detector.toolCall("read_file", arguments) })
+            assertEquals("tool_calls", detector.found()?.channel)
+            detector.acknowledge()
+            assertNull(detector.found())
+        }
+    }
+
+    @Test
+    fun `a wrong configuration and a closed detector are exceptions`() {
+        val wrong = assertThrows(EngineException.InvalidInput::class.java) { LoopDetector("""{"profile": "none"}""") }
+        assertTrue("profile" in wrong.message!!, "$wrong")
+        val detector = LoopDetector()
+        detector.close()
+        detector.close()
+        assertThrows(EngineException.Closed::class.java) { detector.content("a") }
+    }
+}
