@@ -61,6 +61,50 @@ fn a_wrong_endpoint_or_a_missing_model_name_is_said_before_anything_starts() {
 }
 
 #[test]
+fn a_wrong_command_line_is_told_in_one_line_too() {
+    let workplace = Workplace::weather();
+    for (arguments, named) in [
+        (&["evolve"][..], "<PROJECT>"),
+        (&["evolve", "{}", "--itertions", "3"], "--itertions"),
+        (&["evolve", "{}", "--iterations", "0"], "--iterations"),
+        (&["records", "lst", "{}"], "lst"),
+    ] {
+        let run = workplace.run(arguments);
+        assert_eq!(run.stderr().lines().count(), 1, "{}", run.stderr());
+        let error = run.refuses();
+        assert!(error.contains(named) && !error.contains("--data-dir"), "{error}");
+    }
+    assert!(workplace.run(&["evolve", "--help"]).succeeds().stdout().contains("tool_cache_ttl_ms"));
+    workplace.run(&["--version"]).succeeds();
+}
+
+#[test]
+fn a_wrong_setting_is_told_without_the_names_of_types() {
+    let workplace = Workplace::weather();
+    for (setting, said) in [
+        ("max_daily_questions=many", "max_daily_questions must be a whole number"),
+        ("max_daily_questions=100000000000000000000", "max_daily_questions must be a whole number"),
+        ("max_daily_questions=-1", "max_daily_questions must be a whole number"),
+        ("backoff_multiplier=fast", "backoff_multiplier must be a number"),
+        ("deep_mode=very", "deep_mode must be true or false"),
+        ("no_such=1", "there is no setting no_such: `ouro evolve --help` lists them all"),
+    ] {
+        let error = workplace.run(&["evolve", "{}", "--set", setting]).refuses();
+        assert!(error.contains(said), "{setting}: {error}");
+        for word in ["u32", "u64", "unknown field", "floating point"] {
+            assert!(!error.contains(word), "{setting}: {error}");
+        }
+    }
+    let file = workplace.project().join("ouro.toml");
+    fs::write(&file, "deep_mode = true\nmax_daily_questions = \n").unwrap();
+    let error = workplace.run(&["evolve", "{}", "--config", file.to_str().unwrap()]).refuses();
+    assert!(
+        error.contains("ouro.toml, line 2, is not valid TOML") && !error.contains('|'),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_model_without_its_server_is_not_ignored() {
     let workplace = Workplace::weather();
     for (option, server) in [("--model", "--llm"), ("--embedder-model", "--embedder")] {

@@ -17,7 +17,7 @@ mod signals;
 use std::{io::IsTerminal, process::ExitCode};
 
 use args::{Cli, Command};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, error::ErrorKind};
 use tracing_subscriber::EnvFilter;
 
 rust_i18n::i18n!("locales", fallback = "en");
@@ -26,7 +26,15 @@ rust_i18n::i18n!("locales", fallback = "en");
 const SHUTDOWN_LIMIT: std::time::Duration = std::time::Duration::from_millis(500);
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version are no errors.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.exit()
+        }
+        Err(error) => return output::fail(&anyhow::anyhow!(output::usage_error(&error))),
+    };
     start_log(cli.global.verbose);
     keep_caught_panics_quiet();
     let runtime =

@@ -29,6 +29,18 @@ pub(crate) fn in_one_line(error: &anyhow::Error) -> String {
     parts.join(": ").replace(['\n', '\r'], " ")
 }
 
+/// What is wrong with a command line, in one line.
+pub(crate) fn usage_error(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said: Vec<&str> = lines
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
+        .collect();
+    let said = said.join(" ");
+    let said = said.strip_prefix("error: ").unwrap_or(&said);
+    format!("{said}: try --help")
+}
+
 /// Says something on standard error that the user must not miss.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "ouro: note: {text}");

@@ -13,7 +13,11 @@ pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<Evoluti
         let shown = file.display();
         let text = std::fs::read_to_string(file)
             .with_context(|| format!("the settings file {shown} can't be read"))?;
-        table = text.parse().map_err(|e| anyhow!("{shown} is not valid TOML: {e}"))?;
+        table = text.parse().map_err(|e: toml::de::Error| {
+            let before = e.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            anyhow!("{shown}, line {line}, is not valid TOML: {}", e.message())
+        })?;
         parse(table.clone()).with_context(|| format!("in {shown}"))?;
     }
     for setting in &args.set {
@@ -44,11 +48,25 @@ pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<Evoluti
 
 fn parse(table: Table) -> anyhow::Result<EvolutionConfig> {
     serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
-        // One line: what a TOML error quotes of its input goes over several.
         let field = error.path().to_string();
         let what = error.into_inner().message().to_owned();
-        if what.contains(&field) { anyhow!("{what}") } else { anyhow!("{field}: {what}") }
+        anyhow!("{}", in_plain_words(&field, &what))
     })
+}
+
+/// A reader's error without the names of a programmer's types.
+fn in_plain_words(field: &str, what: &str) -> String {
+    if what.starts_with("unknown field") {
+        return format!("there is no setting {field}: `ouro evolve --help` lists them all");
+    }
+    let expected = what.rsplit("expected ").next().unwrap_or_default();
+    let wanted = match expected.trim_matches('`') {
+        "u8" | "u32" | "u64" | "usize" => "a whole number, not negative and not too large",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        _ => return format!("{field}: {what}"),
+    };
+    format!("{field} must be {wanted}")
 }
 
 /// A number or a truth value where it looks like one, else text.
