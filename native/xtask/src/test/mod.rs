@@ -1,5 +1,8 @@
 //! `cargo xtask test`: everything that has to pass, cheap checks first; the first failure ends it.
 
+mod c;
+mod header;
+mod jvm;
 mod readme;
 mod size;
 mod suite;
@@ -33,10 +36,16 @@ enum Step {
     Fmt,
     /// No warning in any target, benchmarks included
     Clippy,
+    /// The C header is what the C ABI says
+    Header,
     /// The documentation builds without a warning
     Doc,
     /// All tests pass, in time, and every crate has some
     Test,
+    /// C programs can use the library, clean of errors in memory where valgrind is there
+    C,
+    /// The Kotlin bridge works on the JVMs of this machine
+    Jvm,
     /// Every command of the README's ```console run blocks ends with the status that it should
     Readme,
 }
@@ -51,11 +60,14 @@ impl Step {
                 ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
                 &[],
             ),
+            Self::Header => header::run(),
             Self::Doc => check(
                 ["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"],
                 &[("RUSTDOCFLAGS", "-D warnings")],
             ),
             Self::Test => suite::run(),
+            Self::C => c::run(),
+            Self::Jvm => jvm::run(),
             Self::Readme => readme::run(),
         }
     }

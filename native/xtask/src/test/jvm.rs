@@ -1,0 +1,92 @@
+//! The Kotlin bridge over the shared library, on every JVM of this machine that it must run on.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Result, ensure};
+
+use crate::{
+    cargo::{cargo, command, root, workspace},
+    process,
+};
+
+/// Time to build the library: everything may have to be compiled.
+const BUILD_LIMIT: Duration = Duration::from_secs(40 * 60);
+/// Time for one JVM's build and tests, with everything that Maven may have to download.
+const MAVEN_LIMIT: Duration = Duration::from_secs(15 * 60);
+/// The Java versions that hosts run on.
+const VERSIONS: [&str; 2] = ["17", "25"];
+/// Folders that hold JVMs, each in a folder of its own.
+const PLACES: [&str; 4] =
+    ["/usr/lib/jvm", "/opt", "/opt/java", "/Library/Java/JavaVirtualMachines"];
+
+pub(super) fn run() -> Result<()> {
+    process::run(&mut cargo(["build", "--locked", "-p", "ouro-ffi"]), BUILD_LIMIT)?;
+    let libraries = workspace()?.target.join("debug");
+    let mut tested = Vec::new();
+    for version in VERSIONS {
+        let Some(home) = java_home(version) else {
+            println!("Java {version} is not on this machine: nothing is tested on it");
+            continue;
+        };
+        println!("Java {version}: {}", home.display());
+        let mut maven = command("mvn", &root().join("plugin"));
+        maven
+            .args(["--batch-mode", "--quiet", "clean", "test"])
+            .arg(format!("-Douro.native.dir={}", libraries.display()))
+            .env("JAVA_HOME", home);
+        let (status, text) = process::output(maven, MAVEN_LIMIT)?;
+        ensure!(status.success(), "on Java {version}: {status}\n{text}");
+        ensure!(!text.contains("WARNING in native method"), "-Xcheck:jni on {version}:\n{text}");
+        tested.push(version);
+    }
+    ensure!(!tested.is_empty(), "there is no JVM of version {}", VERSIONS.join(" or "));
+    println!("the bridge works on Java {}", tested.join(" and "));
+    Ok(())
+}
+
+/// The home of the first JVM of this version that has a compiler, `JAVA_HOME` first.
+fn java_home(version: &str) -> Option<PathBuf> {
+    let own = env::var_os("JAVA_HOME").map(PathBuf::from);
+    let mut homes: Vec<PathBuf> = PLACES
+        .iter()
+        .filter_map(|place| fs::read_dir(place).ok())
+        .flatten()
+        .flatten()
+        .flat_map(|entry| [entry.path(), entry.path().join("Contents/Home")])
+        .collect();
+    homes.sort();
+    own.into_iter().chain(homes).find(|home| is_jdk(home, version))
+}
+
+/// Whether a folder's `release` file names this version, and its compiler is there.
+fn is_jdk(home: &Path, version: &str) -> bool {
+    let release = fs::read_to_string(home.join("release")).unwrap_or_default();
+    home.join("bin/javac").is_file()
+        && release.lines().any(|line| {
+            line.strip_prefix("JAVA_VERSION=\"")
+                .and_then(|value| value.split(['.', '"']).next())
+                .is_some_and(|major| major == version)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jdk_is_known_by_its_release_file_and_its_compiler() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("release"), "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"17.0.15\"\n")
+            .unwrap();
+        assert!(!is_jdk(home.path(), "17"));
+        fs::create_dir(home.path().join("bin")).unwrap();
+        fs::write(home.path().join("bin/javac"), "").unwrap();
+        assert!(is_jdk(home.path(), "17"));
+        assert!(!is_jdk(home.path(), "1"));
+        assert!(!is_jdk(home.path(), "25"));
+    }
+}

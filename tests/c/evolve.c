@@ -1,0 +1,99 @@
+// Lets the engine learn a project offline, with a tool of this program: evolve PROJECT DATA
+#include <pthread.h>
+
+#include "check.h"
+
+struct host {
+    pthread_mutex_t lock;
+    int calls;
+    int records;
+};
+
+static void on_tool_call(void *context, uint64_t call_id, const char *project, const char *name,
+                         const char *arguments) {
+    struct host *host = context;
+    CHECK(strcmp(name, "find_file") == 0 && strlen(project) > 0 && arguments[0] == '{');
+    pthread_mutex_lock(&host->lock);
+    host->calls++;
+    pthread_mutex_unlock(&host->lock);
+    const char *result =
+        "{\"summary\": \"1 file\", \"content\": \"weather/forecast.py\","
+        " \"lines\": [{\"path\": \"weather/forecast.py\", \"line\": 1, \"text\": \"x\"}]}";
+    CHECK(ouro_tool_complete(call_id, result));
+    CHECK(!ouro_tool_complete(call_id, result));  // Only the first counts.
+}
+
+static void on_tool_cancel(void *context, uint64_t call_id) {
+    (void)context;
+    (void)call_id;
+}
+
+static void on_event(void *context, const char *json) {
+    struct host *host = context;
+    CHECK(strstr(json, "\"schema_version\":1") != NULL);
+    pthread_mutex_lock(&host->lock);
+    if (strstr(json, "\"event\":\"record_saved\"") != NULL) host->records++;
+    pthread_mutex_unlock(&host->lock);
+}
+
+static void on_log(void *context, int32_t level, const char *target, const char *message) {
+    (void)context;
+    CHECK(level >= 1 && level <= 5 && target != NULL && message != NULL);
+}
+
+static OuroString call(uint64_t engine, const char *request) {
+    OuroString answer = NULL;
+    ok(ouro_engine_call(engine, request, &answer));
+    return answer;
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc == 3);
+    struct host state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    OuroHost host = {
+        .context = &state,
+        .on_tool_call = on_tool_call,
+        .on_tool_cancel = on_tool_cancel,
+        .on_event = on_event,
+        .on_log = on_log,
+    };
+    uint64_t engine = 0;
+    fails(ouro_engine_open("{}", &engine), "invalid_input");  // No host yet.
+    fails(ouro_init(NULL), "invalid_input");
+    ok(ouro_init(&host));
+    fails(ouro_init(&host), "in_use");
+
+    char request[2048];
+    snprintf(request, sizeof request,
+             "{\"schema_version\": 1, \"project_root\": \"%s\", \"data_dir\": \"%s\","
+             " \"evolution\": {\"enabled\": true, \"interval_ms\": 0},"
+             " \"tools\": [{\"name\": \"find_file\", \"description\": \"Finds files by name\","
+             " \"parameters\": {\"type\": \"object\", \"properties\": {\"pattern\": {\"type\": \"string\"}}}}]}",
+             argv[1], argv[2]);
+    ok(ouro_engine_open(request, &engine));
+    fails(ouro_engine_open(request, &engine), "in_use");
+
+    ouro_string_free(call(engine, "{\"op\": \"start\", \"iterations\": 3}"));
+    OuroString reason = call(engine, "{\"op\": \"wait\", \"timeout_ms\": 120000}");
+    CHECK(strstr(reason, "iterations_done") != NULL);
+    ouro_string_free(reason);
+
+    OuroString records = call(engine, "{\"op\": \"records\"}");
+    CHECK(strstr(records, "weather/") != NULL);
+    ouro_string_free(records);
+    OuroString stats = call(engine, "{\"op\": \"stats\"}");
+    CHECK(strstr(stats, "\"total_learning_records\":3") != NULL);
+    ouro_string_free(stats);
+
+    OuroString answer = NULL;
+    fails(ouro_engine_call(engine, "{\"op\": \"fly\"}", &answer), "invalid_input");
+    ok(ouro_engine_close(engine));
+    fails(ouro_engine_call(engine, "{\"op\": \"stats\"}", &answer), "closed");
+    CHECK(!ouro_tool_complete(999999, "{}"));
+    ok(ouro_shutdown(2000));
+    ok(ouro_shutdown(0));
+
+    printf("evolve: %d calls of this program's tool, %d records\n", state.calls, state.records);
+    CHECK(state.records == 3);
+    return 0;
+}
