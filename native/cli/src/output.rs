@@ -63,7 +63,7 @@ pub(crate) fn line(text: impl AsRef<str>) -> anyhow::Result<()> {
 /// Prints one JSON object on a line of standard output.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     line(serde_json::to_string(value)?)
 }
@@ -89,6 +89,11 @@ pub(crate) fn table(headings: &[String]) -> Table {
         table.set_width(120);
     }
     table
+}
+
+/// Whether the terminal is too narrow for a table with sentences in it.
+pub(crate) fn is_narrow() -> bool {
+    Table::new().width().is_some_and(|columns| columns < 60)
 }
 
 /// The last eight characters of an id: enough to name it, and they differ from record to record.

@@ -115,8 +115,11 @@ impl Progress {
             },
             Event::ToolCall { tool, arguments, summary, is_error, .. } => {
                 let arguments = brief(arguments);
-                let mark = if *is_error { "✗" } else { "·" };
-                self.lasting(&format!("  {mark} {tool} {arguments}: {summary}"));
+                // The moving line shows each call; many lasting ones would bury the answers.
+                if *is_error || self.global.verbose > 0 {
+                    let mark = if *is_error { "✗" } else { "·" };
+                    self.lasting(&format!("  {mark} {tool} {arguments}: {summary}"));
+                }
                 self.now(format!("{tool} {arguments}"));
             }
             Event::LoopDetected { found } => self.lasting(&format!("  ↻ {}", found.evidence)),

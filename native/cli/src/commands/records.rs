@@ -140,6 +140,7 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
     if records.is_empty() {
         return output::line(t!("records.none", locale = locale));
     }
+    let narrow = output::is_narrow();
     let mut table = output::table(&[
         t!("records.id", locale = locale).into_owned(),
         t!("records.question", locale = locale).into_owned(),
@@ -153,6 +154,11 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
             _ if record.pinned => t!("records.pinned", locale = locale),
             _ => std::borrow::Cow::Borrowed(""),
         };
+        if narrow {
+            let (id, question) = (output::short(record.id), &record.question);
+            output::line(format!("{id} {mark}{question}"))?;
+            continue;
+        }
         table.add_row([
             output::short(record.id),
             format!("{mark}{}", record.question),
@@ -163,7 +169,7 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
             },
         ]);
     }
-    output::line(table.to_string())
+    if narrow { Ok(()) } else { output::line(table.to_string()) }
 }
 
 async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::Result<()> {
