@@ -15,7 +15,8 @@ use std::{
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use ouro_detect::{
-    Config, Event, LoopDetectionService, ToolCall, ToolCallDetector, ToolResult, calls::CallConfig,
+    CheckedConfig, Config, Event, LoopDetectionService, ToolCall, ToolCallDetector, ToolResult,
+    calls::CallConfig,
 };
 
 /// A `replace` call with four arguments, `bytes` long, different for each `n`.
@@ -87,6 +88,12 @@ fn answers(c: &mut Criterion) {
         });
     }
     let config = std::sync::Arc::new(Config::default());
+    if let Ok(checked) = CheckedConfig::new(Config::default()) {
+        let checked = std::sync::Arc::new(checked);
+        c.bench_function("a new service, its configuration checked before", |b| {
+            b.iter(|| LoopDetectionService::with(black_box(checked.clone())));
+        });
+    }
     c.bench_function("a new service", |b| {
         b.iter(|| black_box(LoopDetectionService::new(config.clone()).is_ok()));
     });

@@ -96,6 +96,39 @@ pub struct Config {
     pub tools: Vec<ToolLayer>,
 }
 
+/// A configuration that is known to be valid, with its layers for tools worked out. Services that share one are made
+/// without checking it again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedConfig {
+    config: Config,
+    by_tool: Vec<(String, CallConfig)>,
+}
+
+impl CheckedConfig {
+    /// Checks a configuration.
+    ///
+    /// # Errors
+    /// As [`Config::validate`].
+    pub fn new(config: Config) -> Result<Self, ConfigError> {
+        config.validate()?;
+        let by_tool = config.tool_calls()?;
+        Ok(Self { config, by_tool })
+    }
+
+    /// The thresholds for tools, by pattern.
+    pub(crate) fn by_tool(&self) -> &[(String, CallConfig)] {
+        &self.by_tool
+    }
+}
+
+impl std::ops::Deref for CheckedConfig {
+    type Target = Config;
+
+    fn deref(&self) -> &Config {
+        &self.config
+    }
+}
+
 /// What is different for some models.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -15,7 +15,7 @@ mod stream;
 pub mod text;
 
 pub use calls::ToolCallDetector;
-pub use config::{Config, ConfigError, ModelLayer, Profile, ToolLayer};
+pub use config::{CheckedConfig, Config, ConfigError, ModelLayer, Profile, ToolLayer};
 pub use detection::{Channel, LoopKind, Recovery, TextLoop};
 pub use event::{Chunk, Event, EventError, ToolCall, ToolResult};
 pub use ladder::{LadderConfig, Level};

@@ -10,8 +10,8 @@ pub use detected::{LoopDetected, Span};
 pub use state::{ServiceState, StateError};
 
 use crate::{
-    Channel, Chunk, Config, ConfigError, Event, LoopKind, Profile, TextLoop,
-    calls::{CallConfig, ToolCallDetector},
+    Channel, CheckedConfig, Chunk, Config, ConfigError, Event, LoopKind, Profile, TextLoop,
+    calls::ToolCallDetector,
     canonical::hash_bytes,
     judge::{self, Judge, JudgeUsage, Schedule, Transcript},
     ladder::{Ladder, Level, advice},
@@ -27,7 +27,7 @@ const MESSAGES: usize = 8;
 /// their arguments, empty chunks change nothing, and NUL is a character like any other.
 #[derive(Debug, Clone)]
 pub struct LoopDetectionService {
-    config: Arc<Config>,
+    config: Arc<CheckedConfig>,
     calls: ToolCallDetector,
     content: TextChannel,
     reasoning: TextChannel,
@@ -50,10 +50,8 @@ impl LoopDetectionService {
     /// # Errors
     /// If the configuration has a value that is not allowed; see [`Config::validate`].
     pub fn new(config: impl Into<Arc<Config>>) -> Result<Self, ConfigError> {
-        let config = config.into();
-        config.validate()?;
-        let by_tool = config.tool_calls()?;
-        Ok(Self::checked(config, &by_tool))
+        let config = Arc::unwrap_or_clone(config.into());
+        Ok(Self::with(Arc::new(CheckedConfig::new(config)?)))
     }
 
     /// As [`Self::new`] with the layers that fit a model's name.
@@ -64,9 +62,10 @@ impl LoopDetectionService {
         Self::new(config.for_model(model)?)
     }
 
-    fn checked(config: Arc<Config>, by_tool: &[(String, CallConfig)]) -> Self {
+    /// A service at the start of a session, with a configuration that was checked before: less than a microsecond.
+    pub fn with(config: Arc<CheckedConfig>) -> Self {
         let calls = match config.profile {
-            Profile::Adaptive => ToolCallDetector::adaptive(&config.calls, by_tool),
+            Profile::Adaptive => ToolCallDetector::adaptive(&config.calls, config.by_tool()),
             Profile::GeminiCli => ToolCallDetector::gemini(&config.gemini_calls),
             Profile::QwenCode => ToolCallDetector::qwen(&config.qwen_calls),
             Profile::Checkpoints => ToolCallDetector::off(),

@@ -93,8 +93,7 @@ impl LoopDetectionService {
         {
             return Err(StateError("it is damaged: a count is out of range".into()));
         }
-        let by_tool = self.config.tool_calls().map_err(|error| StateError(error.to_string()))?;
-        let mut service = Self::checked(self.config.clone(), &by_tool);
+        let mut service = Self::with(self.config.clone());
         service.calls.restore(state.calls).map_err(StateError)?;
         let config = self.config.clone();
         service.content.restore(&config, Channel::Content, state.content).map_err(StateError)?;

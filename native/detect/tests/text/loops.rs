@@ -56,6 +56,46 @@ fn literal_loops_are_found_within_four_periods_or_a_hundred_characters() {
 }
 
 #[test]
+fn a_literal_loop_of_words_of_any_period_is_found_within_four_periods_or_a_hundred_characters() {
+    let words = [
+        ["the", "harbour", "was", "quiet", "when", "first", "boats", "came", "in", "again", "so"],
+        [
+            "это",
+            "было",
+            "тихо",
+            "когда",
+            "лодки",
+            "пришли",
+            "снова",
+            "все",
+            "утром",
+            "ждали",
+            "ветра",
+        ],
+        ["我们", "需要", "分析", "问题", "然后", "再看", "一遍", "结果", "如何", "继续", "等"],
+    ];
+    for (language, words) in words.iter().enumerate() {
+        let blank = if language == 2 { "" } else { " " };
+        let mut state = 7_u32;
+        for period in (2..60).chain((60..3000).step_by(173)) {
+            let mut unit = String::new();
+            while unit.chars().count() < period {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                unit.push_str(words[(state >> 16) as usize % words.len()]);
+                unit.push_str(blank);
+            }
+            let unit: String = unit.chars().take(period).collect();
+            let text = format!("{PROSE}{}", unit.repeat(6 + 200 / period));
+            let found = detect(&text).unwrap();
+            let delay = found.detected_at - len(PROSE);
+            // The characters that give the distance away must have come twice.
+            let most = (4 * period as u64).max(100) + 8;
+            assert!(delay <= most, "{period} characters, {unit:.60?}: {delay}, {found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_long_paragraph_is_found_when_it_comes_the_third_or_fourth_time() {
     let mut unit = PROSE.to_owned();
     unit.push_str(
