@@ -272,7 +272,9 @@ pub(crate) fn failure_clause(
     let verb = wording.word(&format!("fails.{can}_{verb}"));
     let what = match what {
         "panic" | "assert" => String::new(),
-        "fmt.Errorf" | "errors.New" | "Errorf" | "New" => wording.word("fails.an_error"),
+        "fmt.Errorf" | "errors.New" | "Errorf" | "New" | "require" | "check" | "error" => {
+            wording.word("fails.an_error")
+        }
         _ if !shown.contains(&format!("{last}(")) => format!(" `{what}`"),
         _ if last.starts_with(char::is_lowercase) && !what.starts_with("process") => {
             wording.phrase("fails.made_by", "", &[("what", what)])

@@ -162,7 +162,10 @@ fn third_person_of(text: &str) -> Option<String> {
     let joins = |w: &str| matches!(w, "and" | "or" | "then" | "but");
     let second = words.iter().zip(words.iter().skip(1)).any(|(a, b)| joins(a) && among(VERBS, b));
     let listed = rest.split(", ").skip(1).any(|part| among(VERBS, first_word(part)));
-    if second || listed || verb.chars().skip(1).any(char::is_uppercase) {
+    // An order to the reader says what is to be done with a thing, not what it does.
+    let to_reader =
+        matches!(verb, "Use" | "Avoid" | "Prefer" | "Override" | "Call" | "Extend" | "Let");
+    if to_reader || second || listed || verb.chars().skip(1).any(char::is_uppercase) {
         return None;
     }
     let verb = verb.to_lowercase();
@@ -248,5 +251,31 @@ mod tests {
             said("X", "Base class for all adapters.").contains("“Base class for all adapters”")
         );
         assert!(said("X", "这是一个缓存。").contains("“这是一个缓存”"));
+    }
+
+    #[test]
+    fn what_is_no_statement_about_the_thing_is_quoted() {
+        for text in [
+            "Use this builder to construct a thing.",
+            "An efficient server implies a lower cost.",
+            "Load a template by name and return it.",
+        ] {
+            let told = said("Thing", text);
+            assert!(told.ends_with('”') && told.contains(bare(text)), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_leans_on_another_is_known() {
+        for (text, follows, wanted) in [
+            ("This will send everything.", true, true),
+            ("This class sends everything.", false, false),
+            ("It keeps cookies.", true, false),
+            ("It keeps cookies.", false, true),
+            ("Its size is fixed.", true, true),
+            ("Cookies are kept.", false, false),
+        ] {
+            assert_eq!(points_back(text, follows), wanted, "{text}");
+        }
     }
 }

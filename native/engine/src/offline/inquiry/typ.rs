@@ -257,7 +257,10 @@ impl Type {
 
     /// What it offers: its documented functions, or its documented members.
     fn offers(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
-        let items = facets::items(draft, facts, &self.methods, MOST_METHODS, false);
+        // What another record says of a function is not said again, but the function has its place in the list.
+        let told = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| s.doc.is_some());
+        let methods: Vec<SymbolId> = self.methods.iter().copied().filter(told).collect();
+        let items = facets::items(draft, facts, &methods, MOST_METHODS, true);
         if items.len() >= 2 {
             draft.list(false, items);
             return self.methods.clone();
