@@ -49,7 +49,7 @@ impl Proof {
         }
     }
 
-    /// How sure a statement of this kind is: estimates from checking some hundred statements by hand.
+    /// How sure a statement of this kind is. Estimates, in the order that reading statements beside the code suggests.
     fn trust(self) -> f32 {
         match self {
             Self::Code => 0.97,
