@@ -1,0 +1,12 @@
+package com.intellij.openapi.actionSystem;
+
+/** Stands for platform/editor-ui-api/src/com/intellij/openapi/actionSystem/Presentation.java. */
+public final class Presentation {
+    public void setEnabled(boolean enabled) {
+        throw new UnsupportedOperationException();
+    }
+
+    public void setEnabledAndVisible(boolean enabled) {
+        throw new UnsupportedOperationException();
+    }
+}

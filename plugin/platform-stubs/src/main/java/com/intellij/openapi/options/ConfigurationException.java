@@ -1,0 +1,10 @@
+package com.intellij.openapi.options;
+
+import org.jetbrains.annotations.Nullable;
+
+/** Stands for platform/util/ui/src/com/intellij/openapi/options/ConfigurationException.java. */
+public class ConfigurationException extends Exception {
+    public ConfigurationException(@Nullable String message) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,17 @@
+package com.intellij.openapi.wm;
+
+import com.intellij.openapi.Disposable;
+import com.intellij.ui.content.ContentManager;
+import org.jetbrains.annotations.NotNull;
+import org.jetbrains.annotations.Nullable;
+
+/** Stands for platform/ide-core/src/com/intellij/openapi/wm/ToolWindow.java. */
+public interface ToolWindow {
+    void activate(@Nullable Runnable runnable);
+
+    @NotNull Disposable getDisposable();
+
+    @NotNull ContentManager getContentManager();
+
+    @Nullable ContentManager getContentManagerIfCreated();
+}
