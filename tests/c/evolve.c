@@ -12,13 +12,13 @@ struct host {
 static void on_tool_call(void *context, uint64_t call_id, const char *project, const char *name,
                          const char *arguments) {
     struct host *host = context;
-    CHECK(strcmp(name, "find_file") == 0 && strlen(project) > 0 && arguments[0] == '{');
+    CHECK(strcmp(name, "call_chain") == 0 && strlen(project) > 0 && arguments[0] == '{');
     pthread_mutex_lock(&host->lock);
     host->calls++;
     pthread_mutex_unlock(&host->lock);
     const char *result =
-        "{\"summary\": \"1 file\", \"content\": \"weather/forecast.py\","
-        " \"lines\": [{\"path\": \"weather/forecast.py\", \"line\": 1, \"text\": \"x\"}]}";
+        "{\"summary\": \"1 caller\", \"content\": \"weather/__main__.py:9: forecast()\","
+        " \"lines\": [{\"path\": \"weather/__main__.py\", \"line\": 9, \"text\": \"forecast()\"}]}";
     CHECK(ouro_tool_complete(call_id, result));
     CHECK(!ouro_tool_complete(call_id, result));  // Only the first counts.
 }
@@ -66,14 +66,14 @@ int main(int argc, char **argv) {
     char request[2048];
     snprintf(request, sizeof request,
              "{\"schema_version\": 1, \"project_root\": \"%s\", \"data_dir\": \"%s\","
-             " \"evolution\": {\"enabled\": true, \"interval_ms\": 0},"
-             " \"tools\": [{\"name\": \"find_file\", \"description\": \"Finds files by name\","
-             " \"parameters\": {\"type\": \"object\", \"properties\": {\"pattern\": {\"type\": \"string\"}}}}]}",
+             " \"settings\": {\"evolution\": {\"enabled\": true, \"interval_ms\": 0}},"
+             " \"tools\": [{\"name\": \"call_chain\", \"description\": \"Finds callers and callees\","
+             " \"parameters\": {\"type\": \"object\", \"properties\": {\"symbol\": {\"type\": \"string\"}}}}]}",
              argv[1], argv[2]);
     ok(ouro_engine_open(request, &engine));
     fails(ouro_engine_open(request, &engine), "in_use");
 
-    ouro_string_free(call(engine, "{\"op\": \"start\", \"iterations\": 3}"));
+    ouro_string_free(call(engine, "{\"op\": \"start\", \"iterations\": 6}"));
     OuroString reason = call(engine, "{\"op\": \"wait\", \"timeout_ms\": 120000}");
     CHECK(strstr(reason, "iterations_done") != NULL);
     ouro_string_free(reason);
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
     CHECK(strstr(records, "weather/") != NULL);
     ouro_string_free(records);
     OuroString stats = call(engine, "{\"op\": \"stats\"}");
-    CHECK(strstr(stats, "\"total_learning_records\":3") != NULL);
+    CHECK(strstr(stats, "\"total_learning_records\":6") != NULL);
     ouro_string_free(stats);
 
     OuroString answer = NULL;
@@ -94,6 +94,6 @@ int main(int argc, char **argv) {
     ok(ouro_shutdown(0));
 
     printf("evolve: %d calls of this program's tool, %d records\n", state.calls, state.records);
-    CHECK(state.records == 3);
+    CHECK(state.records == 6 && state.calls > 0);
     return 0;
 }

@@ -54,6 +54,11 @@ pub enum Freshness {
         /// When that was seen, epoch milliseconds.
         since: i64,
     },
+    /// The user wants the question answered anew.
+    AskedAgain {
+        /// When, epoch milliseconds.
+        since: i64,
+    },
 }
 
 /// A user's own words, which outrank the answer.

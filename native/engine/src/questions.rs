@@ -47,7 +47,7 @@ pub(crate) async fn search(
     status: &Status,
     knowledge: &Knowledge,
 ) -> Result<Search> {
-    if let Some(stale) = oldest_stale(&knowledge.records) {
+    if let Some(stale) = next_renewal(&knowledge.records) {
         let question = question_of(stale);
         let also = begin(project, status, &question);
         return Ok(match project.guard.admit_again(&question, also).await {
@@ -141,16 +141,20 @@ fn began(status: &Status) {
     status.update(|live| live.counters.total_questions += 1);
 }
 
-fn oldest_stale(records: &[LearningRecord]) -> Option<&LearningRecord> {
+/// The record to answer anew: what the user asks for again before what has become stale, the oldest wish first.
+fn next_renewal(records: &[LearningRecord]) -> Option<&LearningRecord> {
     records
         .iter()
         .filter_map(|record| match &record.freshness {
-            // A user's own words are never replaced by a model's.
-            Freshness::Stale { since, .. } if record.correction.is_none() => Some((*since, record)),
+            Freshness::AskedAgain { since } => Some((0, *since, record)),
+            // A user's own words are never replaced by a model's, unless they ask for it.
+            Freshness::Stale { since, .. } if record.correction.is_none() => {
+                Some((1, *since, record))
+            }
             _ => None,
         })
-        .min_by_key(|(since, record)| (*since, record.id))
-        .map(|(_, record)| record)
+        .min_by_key(|(rank, since, record)| (*rank, *since, record.id))
+        .map(|(_, _, record)| record)
 }
 
 fn question_of(record: &LearningRecord) -> Question {
@@ -158,7 +162,10 @@ fn question_of(record: &LearningRecord) -> Question {
         question: record.question.clone(),
         question_type: record.question_type,
         priority: 10,
-        reason: "a file that the answer rests on has changed".into(),
+        reason: match record.freshness {
+            Freshness::AskedAgain { .. } => "the user asks for it again".into(),
+            _ => "a file that the answer rests on has changed".into(),
+        },
         suggested_tools: Vec::new(),
         expected_outcome: String::new(),
         topic: record.topic.clone(),

@@ -66,7 +66,7 @@ impl Passage {
         match self {
             Self::Record(record) => {
                 let stale = match &record.freshness {
-                    Freshness::Fresh => String::new(),
+                    Freshness::Fresh | Freshness::AskedAgain { .. } => String::new(),
                     Freshness::Stale { path, .. } => {
                         format!("\n(Out of date: {path} has changed since.)")
                     }

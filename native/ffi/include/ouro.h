@@ -70,6 +70,13 @@ OuroString ouro_init(const struct OuroHost *host);
 // `limit_ms`. Another host may connect after it. NULL, or an error.
 OuroString ouro_shutdown(uint64_t limit_ms);
 
+// Asks a model's endpoint what it serves, and puts the report, JSON to be freed, into `report_json`. NULL, or an error.
+//
+// # Safety
+// `request_json` is NULL or ends with a zero byte; `report_json` is NULL or may be written.
+OuroString ouro_check_endpoint(const char *request_json,
+                               OuroString *report_json);
+
 // Opens a project; its handle goes to `engine`. NULL, or an error.
 //
 // # Safety

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use ouro_core::Event;
+use ouro_core::{Clock, Event, SystemClock};
 use ouro_detect::Chunk;
 use serde_json::json;
 
@@ -10,13 +10,15 @@ pub use crate::detector::Channel;
 use crate::{
     compose::{self, HostPorts},
     detector::Detector,
+    endpoint,
     engine::Session,
     error::Result,
     host::{Host, Message},
     library::{self, SESSIONS},
     panics::guarded,
     registry::Registry,
-    wire::{self, OpenRequest, ProjectEvent, Request, SCHEMA_VERSION},
+    request::Request,
+    wire::{self, CheckEndpoint, OpenRequest, ProjectEvent, SCHEMA_VERSION},
 };
 
 /// Rises when a function changes in a way that an older host would not survive.
@@ -60,6 +62,22 @@ pub fn diagnostics() -> Result<Vec<u8>> {
     })
 }
 
+/// Asks the endpoint of a [`CheckEndpoint`] as JSON what it serves, within ten seconds, and gives a
+/// [`wire::EndpointReport`] as JSON. Nothing of any project is sent.
+///
+/// # Errors
+/// `invalid_input` for a wrong request; `unavailable`, `refused` and so on when the endpoint can't be used at all.
+pub fn check_endpoint(request: &[u8]) -> Result<Vec<u8>> {
+    guarded(|| {
+        let access = library::access()?;
+        let request: CheckEndpoint = wire::read("the request", request)?;
+        wire::check_version(request.schema_version)?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let report = access.runtime.block_on(endpoint::check(&request.endpoint, &clock))?;
+        wire::write(&report)
+    })
+}
+
 /// Opens a project by an [`OpenRequest`] as JSON and gives its handle. Nothing runs yet.
 ///
 /// # Errors
@@ -80,8 +98,10 @@ pub fn engine_open(request: &[u8]) -> Result<u64> {
             }
         });
         let host = HostPorts { calls: access.calls.clone(), outbox: access.outbox.clone() };
-        let parts = access.runtime.block_on(compose::compose(request, place, host, events))?;
-        Ok(SESSIONS.insert(Session::new(parts)))
+        let settings = request.settings.clone();
+        let opened = compose::open(request, place, &host, events)?;
+        let session = access.runtime.block_on(Session::new(opened, &settings))?;
+        Ok(SESSIONS.insert(session))
     })
 }
 
@@ -95,6 +115,20 @@ pub fn engine_call(handle: u64, request: &[u8]) -> Result<Vec<u8>> {
         let access = library::access()?;
         let request: Request = wire::read("the request", request)?;
         access.runtime.block_on(session.call(request))
+    })
+}
+
+/// Whether a tool may be called with these arguments, a JSON object: `None` when nothing stands in the way, else the
+/// guard's verdict as JSON. Answers from memory; [`crate::request::GuardRequest::CheckToolCall`] says the same and takes
+/// longer.
+///
+/// # Errors
+/// `closed`, `invalid_input`.
+pub fn guard_check_tool_call(handle: u64, tool: &str, arguments: &[u8]) -> Result<Option<Vec<u8>>> {
+    guarded(|| {
+        let session = SESSIONS.get(handle)?;
+        let arguments = wire::read("the arguments", arguments)?;
+        session.check_tool_call(tool, &arguments)
     })
 }
 

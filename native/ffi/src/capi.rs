@@ -200,6 +200,26 @@ pub extern "C" fn ouro_shutdown(limit_ms: u64) -> OuroString {
     done(api::shutdown(Duration::from_millis(limit_ms)))
 }
 
+/// Asks a model's endpoint what it serves, and puts the report, JSON to be freed, into `report_json`. NULL, or an error.
+///
+/// # Safety
+/// `request_json` is NULL or ends with a zero byte; `report_json` is NULL or may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ouro_check_endpoint(
+    request_json: *const c_char,
+    report_json: *mut OuroString,
+) -> OuroString {
+    if report_json.is_null() {
+        return failure(&BridgeError::invalid("the place for the report is NULL"));
+    }
+    // SAFETY: both by the caller's promise.
+    unsafe {
+        let request = read("the request", request_json);
+        let report = request.and_then(|request| api::check_endpoint(request.as_bytes()));
+        give(report.map(json_text), report_json)
+    }
+}
+
 /// Opens a project; its handle goes to `engine`. NULL, or an error.
 ///
 /// # Safety

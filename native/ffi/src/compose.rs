@@ -7,11 +7,11 @@ use std::{
 
 use ouro_core::{
     Clock, Error, ErrorKind, ProjectAnalysis, ProjectKey, Random, Reasoner, RecordStore, Result,
-    SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
+    SeededRandom, SharedEmbedder, SystemClock, Tool, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
-use ouro_llm::{ApiKey, ChatConfig, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder};
+use ouro_llm::{ChatConfig, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder};
 use ouro_store::SledStore;
 use ouro_tools::{
     ProjectRoot, ProjectScanner, ScanOptions, SharedAnalysis, TantivyIndex, code_documents,
@@ -19,18 +19,42 @@ use ouro_tools::{
 };
 
 use crate::{
+    endpoint::{api_key, model_name},
     host::Outbox,
     host_tool::{Calls, HostTool},
-    wire::{Endpoint, OpenRequest},
+    wire::{Endpoint, OpenRequest, Settings},
 };
 
 /// Most bytes of code in the index that searches use.
 const CODE_INDEX_BYTES: usize = 16 << 20;
 
+/// What stays while the settings of a project change.
+pub(crate) struct Opened {
+    /// The project's folder.
+    pub(crate) root: PathBuf,
+    /// Its store.
+    pub(crate) store: Arc<dyn RecordStore>,
+    /// Time.
+    pub(crate) clock: Arc<dyn Clock>,
+    key: ProjectKey,
+    data: PathBuf,
+    random: Arc<dyn Random>,
+    host_tools: Vec<Arc<dyn Tool>>,
+    events: EventSink,
+}
+
+/// What thinks for a project.
+pub(crate) struct Minds {
+    reasoner: Arc<dyn Reasoner>,
+    embedder: SharedEmbedder,
+}
+
 /// What a project is made of.
 pub(crate) struct Parts {
     /// The parts of the loop.
     pub(crate) project: Project,
+    /// The library's own tools, those too that the host replaced.
+    pub(crate) own_tools: ToolRegistry,
     /// The search over what is known.
     pub(crate) recall: Recall,
     /// Whether a model answers, which the built-in reasoner can't.
@@ -60,29 +84,49 @@ pub(crate) fn place(request: &OpenRequest) -> Result<(PathBuf, ProjectKey)> {
     Ok((root, key))
 }
 
-/// Opens the store and puts everything around it. Blocks on the disk, and on the embedder's server where one is named.
-pub(crate) async fn compose(
+/// Opens the store. Blocks on the disk.
+pub(crate) fn open(
     request: OpenRequest,
     (root, key): (PathBuf, ProjectKey),
-    host: HostPorts,
+    host: &HostPorts,
     events: EventSink,
-) -> Result<Parts> {
-    request.evolution.validate()?;
+) -> Result<Opened> {
+    request.settings.evolution.validate()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let random: Arc<dyn Random> = Arc::new(SeededRandom::from_system());
+    let mut host_tools: Vec<Arc<dyn Tool>> = Vec::new();
+    for tool in request.tools {
+        let (calls, outbox) = (host.calls.clone(), host.outbox.clone());
+        let tool = HostTool::new(tool, key.to_string(), calls, outbox, clock.clone())?;
+        host_tools.push(Arc::new(tool));
+    }
     let data = data_dir(request.data_dir.as_deref())?;
-    let excluded = excluded(&root, &data, &request.excluded);
     let store = open_store(&data.join(key.as_str()), &key, &clock)?;
-    let reasoner = reasoner(request.model.as_ref(), request.seed, &clock, &random)?;
-    let embedder = embedder(request.embedder.as_ref(), &clock, &random).await?;
+    let random = Arc::new(SeededRandom::from_system());
+    Ok(Opened { root, store, clock, key, data, random, host_tools, events })
+}
+
+/// Makes what thinks, and waits for the servers that are named.
+pub(crate) async fn connect(opened: &Opened, settings: &Settings) -> Result<Minds> {
+    settings.evolution.validate()?;
+    let Opened { clock, random, .. } = opened;
+    let reasoner = reasoner(settings.model.as_ref(), settings.seed, clock, random).await?;
+    let embedder = embedder(settings.embedder.as_ref(), clock, random).await?;
+    Ok(Minds { reasoner, embedder })
+}
+
+/// Puts everything around the store. Its guard reads the store's state, so no other loop may run. Blocks on the disk.
+pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Result<Parts> {
+    let Opened { root, store, clock, random, .. } = opened;
+    let Minds { reasoner, embedder } = minds;
+    let excluded = excluded(root, &opened.data, &settings.excluded);
 
     let scan = ScanOptions { excluded: excluded.clone(), ..ScanOptions::default() };
-    let scanner = ProjectScanner::new(&root, scan, Arc::new(SystemClock::new()))?;
+    let scanner = ProjectScanner::new(root, scan, Arc::new(SystemClock::new()))?;
     let source = SharedAnalysis::new(Arc::new(scanner));
-    let project_root = ProjectRoot::open(&root)?;
-    let mut tools = ToolRegistry::new();
+    let project_root = ProjectRoot::open(root)?;
+    let mut own_tools = ToolRegistry::new();
     for tool in native_tools(&project_root, &source, &excluded)? {
-        tools.register(tool);
+        own_tools.register(tool);
     }
     let recall = Recall::new(
         store.clone(),
@@ -94,36 +138,33 @@ pub(crate) async fn compose(
         Arc::new(TantivyIndex::new()),
         Arc::new(TantivyIndex::new()),
     );
-    tools.register(Arc::new(ExpertConsult::new(recall.clone())));
-    for tool in request.tools {
-        let (calls, outbox) = (host.calls.clone(), host.outbox.clone());
-        let tool = HostTool::new(tool, key.to_string(), calls, outbox, clock.clone())?;
-        tools.register(Arc::new(tool));
-    }
+    own_tools.register(Arc::new(ExpertConsult::new(recall.clone())));
+    let mut tools = own_tools.clone();
+    opened.host_tools.iter().for_each(|tool| tools.register(tool.clone()));
 
     let guard = DoomLoopGuard::open(
         store.clone(),
-        &GuardConfig::from(&request.evolution),
+        &GuardConfig::from(&settings.evolution),
         embedder.clone(),
         Arc::new(HashEmbedder),
         clock.clone(),
         random.clone(),
     )?;
     let project = Project {
-        key,
-        config: request.evolution,
-        store,
+        key: opened.key.clone(),
+        config: settings.evolution.clone(),
+        store: store.clone(),
         guard: Arc::new(guard),
         detection: detection(reasoner.id())?,
         reasoner,
         embedder,
         tools,
         source: Arc::new(source),
-        clock,
-        random,
-        events,
+        clock: clock.clone(),
+        random: random.clone(),
+        events: opened.events.clone(),
     };
-    Ok(Parts { project, recall, has_model: request.model.is_some() })
+    Ok(Parts { project, own_tools, recall, has_model: settings.model.is_some() })
 }
 
 fn data_dir(chosen: Option<&str>) -> Result<PathBuf> {
@@ -164,19 +205,18 @@ fn open_store(
     Ok(Arc::new(store))
 }
 
-fn reasoner(
+async fn reasoner(
     model: Option<&Endpoint>,
     seed: u64,
     clock: &Arc<dyn Clock>,
     random: &Arc<dyn Random>,
 ) -> Result<Arc<dyn Reasoner>> {
     let Some(endpoint) = model else { return Ok(Arc::new(OfflineReasoner::new(seed))) };
-    let config = ChatConfig {
-        api_key: api_key(endpoint)?,
-        ..ChatConfig::new(&endpoint.base_url, &endpoint.model)
-    };
+    let name = model_name(endpoint, clock).await?;
+    let config =
+        ChatConfig { api_key: api_key(endpoint)?, ..ChatConfig::new(&endpoint.base_url, &name) };
     let chat = Arc::new(OpenAiChat::new(config, clock.clone(), random.clone())?);
-    Ok(Arc::new(ModelReasoner::new(chat, detection(&endpoint.model)?)))
+    Ok(Arc::new(ModelReasoner::new(chat, detection(&name)?)))
 }
 
 async fn embedder(
@@ -185,15 +225,13 @@ async fn embedder(
     random: &Arc<dyn Random>,
 ) -> Result<SharedEmbedder> {
     let Some(endpoint) = endpoint else { return Ok(Arc::new(HashEmbedder)) };
+    let name = model_name(endpoint, clock).await?;
     let config = EmbedderConfig {
         api_key: api_key(endpoint)?,
-        ..EmbedderConfig::new(&endpoint.base_url, &endpoint.model)
+        query_prefix: endpoint.query_prefix.clone(),
+        ..EmbedderConfig::new(&endpoint.base_url, name)
     };
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
-}
-
-fn api_key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
-    endpoint.api_key.as_deref().map(ApiKey::new).transpose()
 }
 
 fn detection(model: &str) -> Result<ouro_detect::Config> {

@@ -1,6 +1,6 @@
 //! What a host learns about a failure: a code to branch on and a sentence for a person.
 
-use std::{error::Error as _, fmt};
+use std::{error::Error as _, fmt, time::Duration};
 
 use ouro_core::ErrorKind;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,11 @@ impl BridgeError {
     /// Wrong input.
     pub fn invalid(message: impl Into<String>) -> Self {
         ouro_core::Error::invalid(message).into()
+    }
+
+    /// Something that doesn't exist.
+    pub(crate) fn not_found(message: String) -> Self {
+        ouro_core::Error::new(ErrorKind::NotFound, message).into()
     }
 
     /// A handle that leads nowhere.
@@ -79,6 +84,18 @@ impl From<ouro_core::Error> for BridgeError {
     }
 }
 
+impl From<BridgeError> for ouro_core::Error {
+    /// A code that is no [`ErrorKind`] is a defect.
+    fn from(error: BridgeError) -> Self {
+        let kind = serde_json::from_value(serde_json::Value::String(error.code));
+        let inner = Self::new(kind.unwrap_or(ErrorKind::Internal), error.message);
+        match error.retry_after_ms {
+            Some(pause) => inner.with_retry_after(Duration::from_millis(pause)),
+            None => inner,
+        }
+    }
+}
+
 impl fmt::Display for BridgeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.message)
@@ -97,8 +114,6 @@ fn code(kind: ErrorKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -112,6 +127,10 @@ mod tests {
             retry_after_ms: Some(1_500),
             retryable: true,
         };
-        assert_eq!(BridgeError::from(error), expected);
+        let bridged = BridgeError::from(error);
+        assert_eq!(bridged, expected);
+        let back = ouro_core::Error::from(bridged);
+        assert_eq!(back.kind(), ErrorKind::RateLimited);
+        assert_eq!(back.retry_after(), Some(Duration::from_millis(1_500)));
     }
 }

@@ -70,10 +70,7 @@ impl Calls {
 fn read_completion(json: &[u8]) -> Result<ToolResult> {
     match wire::read("the tool's result", json) {
         Ok(Completion::Done(result)) => Ok(result),
-        Ok(Completion::Failed { error }) => {
-            let kind = serde_json::from_value(Value::String(error.code));
-            Err(Error::new(kind.unwrap_or(ErrorKind::Internal), error.message))
-        }
+        Ok(Completion::Failed { error }) => Err(error.into()),
         Err(_) => Err(Error::new(
             ErrorKind::BadReply,
             "the tool's result is neither {\"summary\", \"content\"} nor {\"error\": {\"code\", \"message\"}}",

@@ -282,6 +282,37 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_engineCall<'l>(
     })
 }
 
+/// `NativeApi.checkEndpoint(request: ByteArray): ByteArray`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_checkEndpoint<'l>(
+    mut env: EnvUnowned<'l>,
+    class: JClass<'l>,
+    request: JByteArray<'l>,
+) -> JByteArray<'l> {
+    native(&mut env, &class, |env| {
+        let report = api::check_endpoint(&bytes(env, &request)?)?;
+        array(env, &report)
+    })
+}
+
+/// `NativeApi.guardCheckToolCall(engine: Long, tool: String, arguments: ByteArray): ByteArray?`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_guardCheckToolCall<'l>(
+    mut env: EnvUnowned<'l>,
+    class: JClass<'l>,
+    engine: jlong,
+    tool: JString<'l>,
+    arguments: JByteArray<'l>,
+) -> JByteArray<'l> {
+    native(&mut env, &class, |env| {
+        let (tool, arguments) = (string(env, &tool)?, bytes(env, &arguments)?);
+        match api::guard_check_tool_call(engine.cast_unsigned(), &tool, &arguments)? {
+            Some(verdict) => array(env, &verdict),
+            None => Ok(JByteArray::null()),
+        }
+    })
+}
+
 /// `NativeApi.engineClose(engine: Long)`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_dev_ouro_bridge_NativeApi_engineClose<'l>(

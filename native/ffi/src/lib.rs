@@ -18,8 +18,10 @@ pub mod api;
 pub mod capi;
 mod compose;
 mod detector;
+mod endpoint;
 mod engine;
 pub mod error;
+mod guard;
 pub mod host;
 mod host_tool;
 #[cfg(feature = "jni")]
@@ -27,5 +29,7 @@ mod jni;
 mod library;
 mod logs;
 mod panics;
+mod records;
 mod registry;
+pub mod request;
 pub mod wire;

@@ -1,13 +1,18 @@
-//! The JSON that crosses the border: requests of a host, answers to it.
+//! The JSON that crosses the border; what can be asked of an engine is in [`crate::request`].
 //!
 //! Unknown fields are ignored, so that an older library understands a newer host; a field that is missing or wrong is an
 //! error that names it by its path. The version rises when a field changes its meaning or goes away.
 
-use ouro_core::{Event, EvolutionConfig, LearningRecord, RecordId, ToolSpec};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use std::fmt;
 
-use crate::error::{BridgeError, Result};
+use ouro_core::{Event, EvolutionConfig, EvolutionStats, LearningRecord, SourceRef, ToolSpec};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, Error as _},
+};
+use serde_json::{Map, Value};
+
+use crate::error::BridgeError;
 
 /// The version of every message here.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -22,24 +27,41 @@ pub struct OpenRequest {
     /// The folder of all projects' stores; the user's data folder when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_dir: Option<String>,
-    /// The settings of the loop; what is left out keeps its default.
+    /// What may be changed later with [`crate::request::Request::Configure`].
     #[serde(default)]
-    pub evolution: EvolutionConfig,
-    /// The chat model; without one the built-in reasoner works offline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<Endpoint>,
-    /// The embedder; without one the built-in one works offline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub embedder: Option<Endpoint>,
-    /// Globs of what must not be read.
-    #[serde(default)]
-    pub excluded: Vec<String>,
-    /// The seed of the built-in reasoner.
-    #[serde(default)]
-    pub seed: u64,
+    pub settings: Settings,
     /// The host's tools. One with the name of a native tool replaces it.
     #[serde(default)]
     pub tools: Vec<HostToolSpec>,
+}
+
+/// A project's settings. What is left out keeps its default.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// The settings of the loop.
+    #[serde(deserialize_with = "known_settings")]
+    pub evolution: EvolutionConfig,
+    /// The chat model; without one the built-in reasoner works offline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Endpoint>,
+    /// The embedder; without one the built-in one works offline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedder: Option<Endpoint>,
+    /// Globs of what must not be read.
+    pub excluded: Vec<String>,
+    /// The seed of the built-in reasoner.
+    pub seed: u64,
+}
+
+/// Reads the settings of the loop. A settings file with an unknown name in it has a typing error and is refused; a host
+/// that knows more settings than this library is only newer.
+fn known_settings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvolutionConfig, D::Error> {
+    let mut given = Map::deserialize(deserializer)?;
+    let known = serde_json::to_value(EvolutionConfig::default()).map_err(D::Error::custom)?;
+    given.retain(|name, _| known.get(name).is_some());
+    serde_path_to_error::deserialize(Value::Object(given))
+        .map_err(|error| D::Error::custom(format!("`{}`: {}", error.path(), error.inner())))
 }
 
 /// Where a model is.
@@ -47,17 +69,44 @@ pub struct OpenRequest {
 pub struct Endpoint {
     /// With or without `/v1`, for example `http://localhost:11434`.
     pub base_url: String,
-    /// The model's name.
-    pub model: String,
+    /// The model's name; without it the endpoint must serve one model only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The key, if the endpoint wants one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key: Option<String>,
+    /// Of an embedder: put in front of every text. Models of the E5 family want `query: `.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub query_prefix: String,
 }
 
-impl std::fmt::Debug for Endpoint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Endpoint({} at {})", self.model, self.base_url)
+impl fmt::Debug for Endpoint {
+    /// Shows no key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Endpoint({:?} at {})", self.model, self.base_url)
     }
+}
+
+/// What [`crate::api::check_endpoint`] takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckEndpoint {
+    /// The version that the host speaks.
+    pub schema_version: u32,
+    /// The endpoint.
+    pub endpoint: Endpoint,
+}
+
+/// What an endpoint showed of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndpointReport {
+    /// The base URL as it is used.
+    pub base_url: String,
+    /// The model that would be used, where there is no doubt.
+    pub model: Option<String>,
+    /// The models it lists, sorted; empty when it keeps no list.
+    pub models: Vec<String>,
+    /// What may be wrong, each in a sentence with the way to mend it; empty when all is well.
+    pub problems: Vec<String>,
 }
 
 /// A tool of the host.
@@ -75,94 +124,51 @@ fn default_tool_limit() -> u64 {
     30_000
 }
 
-/// What [`crate::api::engine_call`] takes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case")]
-pub enum Request {
-    /// Starts the loop and returns; where it runs already nothing happens.
-    Start {
-        /// Ends after so many iterations and waits out pauses of up to a minute; without it the loop goes on until it
-        /// is stopped.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        iterations: Option<u32>,
-    },
-    /// Stops the loop and returns when it has ended, within two seconds.
-    Stop,
-    /// Waits until the loop has ended; why, or `null` when it has not by then.
-    Wait {
-        /// Longest wait, milliseconds.
-        timeout_ms: u64,
-    },
-    /// Says that files of the project changed.
-    ProjectChanged,
-    /// How things stand: [`ouro_core::EvolutionStats`].
-    Stats,
-    /// A page of records, newest first.
-    Records {
-        /// Only records older than this one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        before: Option<RecordId>,
-        /// At most so many; 0 means all.
-        #[serde(default)]
-        limit: usize,
-    },
-    /// The records that fit words best.
-    Search {
-        /// The words.
-        query: String,
-    },
-    /// Changes a record's marks.
-    MarkRecord {
-        /// Which one.
-        id: RecordId,
-        /// Whether it is kept at the top; left as it is without it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pinned: Option<bool>,
-        /// The user's own words, which outrank the answer; left as they are without it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        correction: Option<String>,
-    },
-    /// Removes a record.
-    DeleteRecord {
-        /// Which one.
-        id: RecordId,
-    },
-    /// The failure records, newest first.
-    Failures,
-    /// Forgets a failure, so that it may be tried again.
-    ForgetFailure {
-        /// Its signature.
-        signature: String,
-    },
-    /// The newest lines of the log, newest first.
-    Log {
-        /// At most so many.
-        limit: usize,
-    },
-    /// Answers a question from what is known.
-    Ask {
-        /// The question.
-        question: String,
-    },
+/// Whether a project's loop runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// It works or rests.
+    Running,
+    /// It was paused and can be resumed.
+    Paused,
+    /// It was never started, has ended or was stopped.
+    Stopped,
 }
 
-/// The answer to [`Request::Ask`].
+/// The answer to [`crate::request::Request::Stats`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProjectStats {
+    /// How things stand.
+    #[serde(flatten)]
+    pub stats: EvolutionStats,
+    /// Whether the loop runs.
+    pub run: RunState,
+}
+
+/// The answer to [`crate::request::Request::Ask`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The model's answer as Markdown; `None` without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// The files and lines that the answer rests on.
+    #[serde(default)]
+    pub source_files: Vec<SourceRef>,
     /// The records that it rests on, best first.
     pub records: Vec<LearningRecord>,
     /// Places in the code, best first.
     pub code: Vec<CodePlace>,
+    /// Where nothing is known: recorded questions that are nearest, best first.
+    #[serde(default)]
+    pub nearest_questions: Vec<String>,
 }
 
 /// A place in the code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CodePlace {
     /// Where.
-    pub source: ouro_core::SourceRef,
+    pub source: SourceRef,
     /// An excerpt.
     pub text: String,
 }
@@ -183,7 +189,7 @@ pub struct ProjectEvent {
 ///
 /// # Errors
 /// `invalid_input` names the field and what is wrong with it.
-pub fn read<T: DeserializeOwned>(what: &str, json: &[u8]) -> Result<T> {
+pub fn read<T: DeserializeOwned>(what: &str, json: &[u8]) -> Result<T, BridgeError> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
@@ -200,7 +206,7 @@ pub fn read<T: DeserializeOwned>(what: &str, json: &[u8]) -> Result<T> {
 ///
 /// # Errors
 /// `internal` when it can't be written as JSON.
-pub fn write<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+pub fn write<T: Serialize>(value: &T) -> Result<Vec<u8>, BridgeError> {
     serde_json::to_vec(value).map_err(|error| {
         let kind = ouro_core::ErrorKind::Internal;
         ouro_core::Error::new(kind, format!("an answer can't be written as JSON: {error}")).into()
@@ -211,7 +217,7 @@ pub fn write<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// `too_new` for a newer one, `invalid_input` for one that never was.
-pub fn check_version(version: u32) -> Result<()> {
+pub fn check_version(version: u32) -> Result<(), BridgeError> {
     match version {
         SCHEMA_VERSION => Ok(()),
         newer if newer > SCHEMA_VERSION => Err(ouro_core::Error::new(
@@ -228,4 +234,9 @@ pub fn check_version(version: u32) -> Result<()> {
 }
 
 /// The answer that says nothing.
-pub(crate) const NULL: Value = Value::Null;
+///
+/// # Errors
+/// None.
+pub(crate) fn nothing() -> Result<Vec<u8>, BridgeError> {
+    Ok(b"null".to_vec())
+}

@@ -13,12 +13,14 @@ import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
-import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.buildJsonObject
+import kotlinx.serialization.json.encodeToJsonElement
+import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.put
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicBoolean
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
 /**
@@ -53,26 +55,61 @@ public class EvolutionEngine private constructor(
     /** What happens. A collector that is too slow misses the oldest. */
     public val events: SharedFlow<ProjectEvent> = sink.asSharedFlow()
 
+    /** Stands between agents of the host and everything they could do too often in this project. */
+    public val guard: DoomLoopGuard = DoomLoopGuard(this)
+
+    /**
+     * Replaces the settings. A loop that runs is interrupted and goes on with the new ones; what was begun is resumed. With
+     * settings that are wrong, or a server that is down, everything stays as it was.
+     */
+    public suspend fun configure(settings: EngineSettings) {
+        val given = Wire.json.encodeToJsonElement(settings).jsonObject
+        command("configure") { given.forEach { (name, value) -> put(name, value) } }
+        refreshStats()
+    }
+
     /** Starts the loop, for so many [iterations] or until [stop]. Does nothing where it runs. */
     public suspend fun start(iterations: Int? = null) {
-        call<JsonNull?>("start") { iterations?.let { put("iterations", it) } }
+        command("start") { iterations?.let { put("iterations", it) } }
+        refreshStats()
+    }
+
+    /** Starts the loop for one iteration. Does nothing where it runs. */
+    public suspend fun runOnce(): Unit = start(iterations = 1)
+
+    /** Stops the loop until [resume], within two seconds; what was begun is resumed then. Does nothing where none runs. */
+    public suspend fun pause() {
+        command("pause")
+        refreshStats()
+    }
+
+    /** Goes on after a [pause], for as many iterations as were left. Does nothing without a pause. */
+    public suspend fun resume() {
+        command("resume")
         refreshStats()
     }
 
     /** Stops the loop; it has ended when this returns, within two seconds. What was begun is resumed by [start]. */
     public suspend fun stop() {
-        call<JsonNull?>("stop")
+        command("stop")
         refreshStats()
     }
 
-    /** Waits until the loop has ended, for at most [limit]; why it ended, or `null` when it still runs. */
-    public suspend fun awaitEnd(limit: Duration): StopReason? =
-        call("wait") { put("timeout_ms", limit.inWholeMilliseconds) }
+    /** Waits until the loop has ended, for at most [limit]; why it ended, or `null` when it still runs. A pause ends it. */
+    public suspend fun awaitEnd(limit: Duration): StopReason? {
+        var left = limit
+        do {
+            // In slices, so that a coroutine that is cancelled doesn't wait on.
+            val slice = minOf(left, WAIT_SLICE)
+            val reason = call<StopReason?>("wait") { put("timeout_ms", slice.inWholeMilliseconds) }
+            left -= slice
+            if (reason != null) return reason
+        } while (left.isPositive())
+        return null
+    }
 
     /** Says that files of the project changed. */
-    public suspend fun projectChanged() {
-        call<JsonNull?>("project_changed")
-    }
+    public suspend fun projectChanged(): Unit = command("project_changed")
 
     /** Asks how things stand. */
     public suspend fun refreshStats(): EvolutionStats = call<EvolutionStats>("stats").also { latest.value = it }
@@ -84,10 +121,16 @@ public class EvolutionEngine private constructor(
             put("limit", limit)
         }
 
-    /** The records that fit words best. */
+    /** One record. */
+    public suspend fun record(id: String): LearningRecord = call("record") { put("id", id) }
+
+    /** The records that fit words best, best first. */
     public suspend fun search(query: String): List<LearningRecord> = call("search") { put("query", query) }
 
-    /** Changes a record's marks; what is `null` stays as it is. */
+    /**
+     * Changes a record's marks: whether it is kept at the top, and the user's own words, which outrank the answer (empty ones
+     * take them back). What is `null` stays as it is.
+     */
     public suspend fun markRecord(id: String, pinned: Boolean? = null, correction: String? = null): LearningRecord =
         call("mark_record") {
             put("id", id)
@@ -96,23 +139,33 @@ public class EvolutionEngine private constructor(
         }
 
     /** Removes a record. */
-    public suspend fun deleteRecord(id: String) {
-        call<JsonNull?>("delete_record") { put("id", id) }
-    }
+    public suspend fun deleteRecord(id: String): Unit = command("delete_record") { put("id", id) }
+
+    /** Has a record answered anew: the next iteration takes its question up before any other. Starts nothing. */
+    public suspend fun askAgain(id: String): LearningRecord = call("ask_again") { put("id", id) }
+
+    /** All records that were not replaced, as one Markdown text. */
+    public suspend fun exportMarkdown(): String = call("export")
 
     /** What failed, newest first. */
     public suspend fun failures(): List<FailureRecord> = call("failures")
 
-    /** Forgets a failure by its signature, so that it may be tried again. */
-    public suspend fun forgetFailure(signature: String) {
-        call<JsonNull?>("forget_failure") { put("signature", signature) }
-    }
+    /** Forgets a failure by its signature or its id, so that it may be tried again. */
+    public suspend fun forgetFailure(signature: String): Unit = command("forget_failure") { put("signature", signature) }
 
     /** The newest lines of the log, newest first. */
     public suspend fun log(limit: Int): List<EvolutionLog> = call("log") { put("limit", limit) }
 
     /** Answers a question from what is known. */
     public suspend fun ask(question: String): Answer = call("ask") { put("question", question) }
+
+    /**
+     * The library's own tools, which work on the project's files: `read_file`, `grep_file`, `find_file`, `call_chain` and
+     * `expert_consult`. Explorations use those that the host has not replaced; a host can call all of them, for example
+     * where a tool of its own doesn't know a language.
+     */
+    public suspend fun nativeTools(): List<Tool> =
+        call<List<NativeToolSpec>>("tools").map { NativeTool(this, it) }
 
     /** Stops the loop and releases the project. May take two seconds; closing twice is no error. */
     override fun close() {
@@ -135,63 +188,79 @@ public class EvolutionEngine private constructor(
         }
     }
 
-    private suspend inline fun <reified T> call(
-        op: String,
-        crossinline fields: JsonObjectBuilder.() -> Unit = {},
-    ): T = withContext(Dispatchers.IO) {
-        val request: JsonObject = buildJsonObject {
-            put("op", JsonPrimitive(op))
-            fields()
-        }
-        Wire.read("the answer", NativeApi.engineCall(handle, request.toString().encodeToByteArray()))
+    internal suspend fun command(op: String, fields: JsonObjectBuilder.() -> Unit = {}) {
+        call<JsonNull?>(op, fields)
     }
+
+    internal suspend inline fun <reified T> call(
+        op: String,
+        noinline fields: JsonObjectBuilder.() -> Unit = {},
+    ): T = Wire.read("the answer", answer(op, fields))
+
+    internal suspend fun answer(op: String, fields: JsonObjectBuilder.() -> Unit): ByteArray =
+        withContext(Dispatchers.IO) {
+            val request = buildJsonObject {
+                put("op", op)
+                fields()
+            }
+            NativeApi.engineCall(handle, request.toString().encodeToByteArray())
+        }
+
+    /** Whether a tool may be called; `null` when nothing stands in the way. */
+    internal fun checkToolCall(tool: String, arguments: JsonObject): ByteArray? =
+        NativeApi.guardCheckToolCall(handle, tool, arguments.toString().encodeToByteArray())
 
     /** How a project is opened. */
     @Serializable
-    private class OpenRequest(
+    internal class OpenRequest(
         val schemaVersion: Int,
         val projectRoot: String,
         val dataDir: String?,
-        val evolution: EvolutionConfig,
-        val model: Endpoint?,
-        val embedder: Endpoint?,
-        val excluded: List<String>,
+        val settings: EngineSettings,
         val tools: List<ToolSpec>,
     )
+
+    @Serializable
+    internal class EndpointRequest(val schemaVersion: Int, val endpoint: Endpoint)
 
     public companion object {
         private val STATS = """{"op":"stats"}""".encodeToByteArray()
 
+        private val WAIT_SLICE = 500.milliseconds
+
         /**
-         * Opens a project. Without a [model] the built-in reasoner works offline and nothing is sent anywhere. Nothing runs
-         * before [start].
+         * Opens a project. Without a model in its [settings] the built-in reasoner works offline and nothing is sent
+         * anywhere. Nothing runs before [start].
+         *
+         * The project's [tools] take the place of the library's own ones of their names. What is known is kept in [dataDir],
+         * the user's data folder where it is `null`.
          *
          * @throws EngineException.NativeUnavailable when there is no native library.
          * @throws EngineException.InUse when another engine has the project open.
          */
         public suspend fun open(
             projectRoot: Path,
-            dataDir: Path? = null,
-            config: EvolutionConfig = EvolutionConfig(),
-            model: Endpoint? = null,
-            embedder: Endpoint? = null,
-            excluded: List<String> = emptyList(),
+            settings: EngineSettings = EngineSettings(),
             tools: ToolRegistry = ToolRegistry(),
+            dataDir: Path? = null,
         ): EvolutionEngine = withContext(Dispatchers.IO) {
             NativeHost.start()
-            val request = OpenRequest(
-                Wire.SCHEMA_VERSION,
-                projectRoot.toString(),
-                dataDir?.toString(),
-                config,
-                model,
-                embedder,
-                excluded,
-                tools.specs(),
-            )
+            val root = projectRoot.toString()
+            val request = OpenRequest(Wire.SCHEMA_VERSION, root, dataDir?.toString(), settings, tools.specs())
             val handle = NativeApi.engineOpen(Wire.write(request))
             val stats = Wire.read<EvolutionStats>("the answer", NativeApi.engineCall(handle, STATS))
             EvolutionEngine(handle, stats, tools).also { NativeHost.add(it.project, it.callbacks) }
+        }
+
+        /**
+         * Asks a model's endpoint what it serves, within ten seconds. Nothing of any project is sent.
+         *
+         * @throws EngineException when it can't be used at all: the message says why and what to do.
+         */
+        public suspend fun checkEndpoint(endpoint: Endpoint): EndpointReport = withContext(Dispatchers.IO) {
+            NativeHost.start()
+            val request = EndpointRequest(Wire.SCHEMA_VERSION, endpoint)
+            Wire.read("the report", NativeApi.checkEndpoint(Wire.write(request)))
         }
 
         /** Where the native library's log goes; nowhere at first. Called on a thread of the library. */

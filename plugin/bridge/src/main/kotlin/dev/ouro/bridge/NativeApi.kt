@@ -25,9 +25,14 @@ internal object NativeApi {
 
     @JvmStatic external fun diagnostics(): ByteArray
 
+    @JvmStatic external fun checkEndpoint(request: ByteArray): ByteArray
+
     @JvmStatic external fun engineOpen(request: ByteArray): Long
 
     @JvmStatic external fun engineCall(engine: Long, request: ByteArray): ByteArray
+
+    /** The verdict, or `null` when nothing stands in the way. */
+    @JvmStatic external fun guardCheckToolCall(engine: Long, tool: String, arguments: ByteArray): ByteArray?
 
     @JvmStatic external fun engineClose(engine: Long)
 

@@ -95,7 +95,7 @@ internal object NativeHost : NativeCallbacks {
         } catch (cancelled: CancellationException) {
             throw cancelled
         } catch (error: EngineException) {
-            Failure(error.code, error.message.orEmpty())
+            Failure.of(error)
         } catch (error: Exception) {
             Failure("internal", "the tool ${tool.name} failed: $error")
         }
@@ -108,9 +108,6 @@ internal object NativeHost : NativeCallbacks {
         }
         NativeApi.toolComplete(callId, json)
     }
-
-    @Serializable
-    private data class Failure(val code: String, val message: String)
 
     @Serializable
     private data class FailedCall(val error: Failure)

@@ -1,6 +1,7 @@
 package dev.ouro.bridge
 
 import java.io.IOException
+import java.net.URI
 import java.nio.file.FileAlreadyExistsException
 import java.nio.file.Files
 import java.nio.file.Path
@@ -19,7 +20,8 @@ public object NativeLibrary {
 
     /**
      * Loads the library from the first place that has it: the folder of [DIRECTORY_PROPERTY],
-     * `<pluginRoot>/native/<os>-<arch>/`, `<pluginRoot>` itself, and the resource `/native/<os>-<arch>/`, which is extracted
+     * `<pluginRoot>/native/<os>-<arch>/`, `<pluginRoot>` itself (where this class lies in a jar in a folder called `lib`, its
+     * parent is the root by itself), and the resource `/native/<os>-<arch>/`, which is extracted
      * into [cache] under a name made of its content. Does nothing when it is loaded already.
      *
      * @throws EngineException.NativeUnavailable when no place has it, it can't be loaded, or it is of another version. The
@@ -27,7 +29,7 @@ public object NativeLibrary {
      */
     @Synchronized
     public fun load(
-        pluginRoot: Path? = null,
+        pluginRoot: Path? = ownRoot,
         cache: Path = Path.of(System.getProperty("java.io.tmpdir"), "ouro-native"),
     ) {
         if (loaded) return
@@ -64,6 +66,18 @@ public object NativeLibrary {
             else -> machine
         }
         "$os-$arch"
+    }
+
+    /** The folder of the plugin or program whose `lib` folder holds this class's jar. */
+    private val ownRoot: Path? by lazy {
+        rootOf(NativeLibrary::class.java.getResource("NativeLibrary.class")?.toString().orEmpty())
+    }
+
+    /** The root above `lib` of a class's address such as `jar:file:/opt/ouro/lib/bridge.jar!/dev/...`. */
+    internal fun rootOf(address: String): Path? {
+        val jar = address.removePrefix("jar:").substringBefore("!/", missingDelimiterValue = "")
+        if (!jar.startsWith("file:")) return null
+        return Path.of(URI(jar)).parent?.takeIf { it.fileName?.toString() == "lib" }?.parent
     }
 
     internal val fileName: String get() = System.mapLibraryName("ouro")

@@ -1,6 +1,7 @@
 package dev.ouro.bridge
 
 import kotlinx.serialization.ExperimentalSerializationApi
+import kotlinx.serialization.Serializable
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonNamingStrategy
@@ -25,4 +26,16 @@ internal object Wire {
         }
 
     inline fun <reified T> write(value: T): ByteArray = json.encodeToString(value).encodeToByteArray()
+}
+
+/** A failure as it crosses the border. */
+@Serializable
+internal data class Failure(
+    val code: String,
+    val message: String,
+    val retryAfterMs: Long? = null,
+) {
+    companion object {
+        fun of(error: EngineException) = Failure(error.code, error.message.orEmpty(), error.retryAfterMs)
+    }
 }

@@ -1,9 +1,12 @@
 package dev.ouro.bridge
 
+import com.sun.net.httpserver.HttpServer
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.flow.filterIsInstance
 import kotlinx.coroutines.flow.first
-import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.net.InetSocketAddress
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.seconds
@@ -28,7 +32,7 @@ internal class EvolutionEngineTest {
     private val config = EvolutionConfig(enabled = true, intervalMs = 0)
 
     private suspend fun open(tools: ToolRegistry = ToolRegistry(), config: EvolutionConfig = this.config) =
-        EvolutionEngine.open(weather, data, config, tools = tools)
+        EvolutionEngine.open(weather, EngineSettings(config), tools, data)
 
     private class TestTool(
         override val name: String,
@@ -73,13 +77,12 @@ internal class EvolutionEngineTest {
     @Test
     fun `events arrive and move the statistics`() = runBlocking {
         open().use { engine ->
-            val saved = CompletableDeferred<ProjectEvent>()
-            val listener = launch { saved.complete(engine.events.first { it.kind == "record_saved" }) }
-            kotlinx.coroutines.yield()
+            val saved = async(start = CoroutineStart.UNDISPATCHED) {
+                engine.events.filterIsInstance<ProjectEvent.RecordSaved>().first()
+            }
             engine.start(iterations = 1)
             assertEquals(engine.project, saved.await().project)
-            assertNotNull(saved.await().record)
-            listener.join()
+            assertEquals(engine.records(), listOf(saved.await().record))
             engine.stats.first { it.totalLearningRecords == 1L && it.stopReason != null }
         }
         Unit
@@ -142,7 +145,7 @@ internal class EvolutionEngineTest {
         fun failure(work: suspend () -> Unit) =
             assertThrows(EngineException::class.java) { runBlocking { work() } }
 
-        val missing = failure { EvolutionEngine.open(weather.resolve("nowhere"), data) }
+        val missing = failure { EvolutionEngine.open(weather.resolve("nowhere"), dataDir = data) }
         assertTrue(missing is EngineException.NotFound && "nowhere" in missing.message!!, "$missing")
         val wrong = failure { open(config = config.copy(questionsPerIteration = 0)) }
         assertTrue(wrong is EngineException.InvalidInput && "questions_per_iteration" in wrong.message!!, "$wrong")
@@ -155,6 +158,123 @@ internal class EvolutionEngineTest {
                 assertTrue(failure { engine.awaitEnd(1.seconds) } is EngineException.InvalidInput)
             }
         }
+    }
+
+    @Test
+    fun `a loop is paused, resumed, configured anew and stopped`() = runBlocking {
+        open(config = config.copy(intervalMs = 60_000)).use { engine ->
+            assertEquals(RunState.STOPPED, engine.stats.value.run)
+            engine.pause()
+            engine.resume()
+            assertEquals(RunState.STOPPED, engine.stats.value.run)
+            engine.start()
+            engine.start()
+            assertEquals(RunState.RUNNING, engine.stats.value.run)
+            engine.stats.first { it.totalLearningRecords == 1L }
+            engine.pause()
+            assertEquals(RunState.PAUSED, engine.stats.value.run)
+            assertEquals("user_stopped", engine.awaitEnd(1.seconds)?.reason)
+            engine.resume()
+            assertEquals(RunState.RUNNING, engine.stats.value.run)
+            // Nothing but the new interval lets it go on.
+            engine.configure(EngineSettings(config.copy(maxDailyQuestions = 3)))
+            assertEquals(RunState.RUNNING, engine.stats.value.run)
+            val waiting = engine.stats.first { it.waitReason?.reason == "quota_exhausted" }
+            assertEquals(Pair(3, 0), Pair(waiting.quota.questionsLimit, waiting.quota.questionsRemaining))
+            engine.stop()
+            assertEquals(RunState.STOPPED, engine.stats.value.run)
+            engine.resume()
+            assertEquals(RunState.STOPPED, engine.stats.value.run)
+        }
+    }
+
+    @Test
+    fun `wrong settings leave everything as it was, and taking consent back stops the loop`() = runBlocking {
+        open(config = config.copy(intervalMs = 60_000)).use { engine ->
+            engine.start()
+            for (wrong in listOf(
+                EngineSettings(config.copy(maxBackoffMs = 0)),
+                EngineSettings(config, excluded = listOf("a[")),
+                EngineSettings(config, embedder = Endpoint("http://127.0.0.1:9", "none")),
+            )) {
+                assertThrows(EngineException::class.java) { runBlocking { engine.configure(wrong) } }
+                assertEquals(RunState.RUNNING, engine.refreshStats().run, "$wrong")
+            }
+            engine.configure(EngineSettings(EvolutionConfig(enabled = false)))
+            assertEquals(RunState.STOPPED, engine.stats.value.run)
+        }
+    }
+
+    @Test
+    fun `a bounded run goes on after a pause for as many iterations as were left`() = runBlocking {
+        open(config = config.copy(intervalMs = 60_000)).use { engine ->
+            engine.start(iterations = 2)
+            engine.stats.first { it.waitReason?.reason == "interval" }
+            engine.pause()
+            engine.configure(EngineSettings(config))
+            assertEquals(RunState.PAUSED, engine.stats.value.run)
+            engine.resume()
+            assertEquals("iterations_done", engine.awaitEnd(60.seconds)?.reason)
+            assertEquals(2, engine.records().size)
+        }
+    }
+
+    @Test
+    fun `a question is asked again when the user wants it, also one that was corrected`() = runBlocking {
+        open().use { engine ->
+            engine.start(iterations = 1)
+            engine.awaitEnd(60.seconds)
+            val old = engine.records().single()
+            engine.markRecord(old.id, correction = "No.")
+            assertEquals(Freshness.State.ASKED_AGAIN, engine.askAgain(old.id).freshness.state)
+            engine.runOnce()
+            assertEquals("iterations_done", engine.awaitEnd(60.seconds)?.reason)
+            val new = engine.records().first()
+            assertEquals(Pair(old.question, old.id), Pair(new.question, new.supersedes))
+            assertEquals(new.id, engine.record(old.id).supersededBy)
+            assertTrue(new.question in engine.exportMarkdown())
+            assertEquals(null, engine.markRecord(old.id, correction = "").correction)
+        }
+    }
+
+    @Test
+    fun `the library's own tools can be called, whether the host replaced them or not`() = runBlocking {
+        open(everyTool { error("not asked") }).use { engine ->
+            val tools = engine.nativeTools().associateBy(Tool::name)
+            assertEquals(
+                setOf("call_chain", "expert_consult", "find_file", "grep_file", "read_file"),
+                tools.keys,
+            )
+            val arguments = buildJsonObject { put("path", JsonPrimitive("weather/forecast.py")) }
+            val read = tools.getValue("read_file").call(arguments)
+            assertTrue(read.lines.any { it.path == "weather/forecast.py" && "def " in it.text }, "$read")
+            val outside = buildJsonObject { put("path", JsonPrimitive("../../../etc/passwd")) }
+            val refused = runCatching { tools.getValue("read_file").call(outside) }
+            assertTrue(refused.exceptionOrNull() is EngineException || refused.getOrThrow().isError, "$refused")
+        }
+    }
+
+    @Test
+    fun `an endpoint says what it serves, or why it can't be used`() {
+        val server = HttpServer.create(InetSocketAddress("127.0.0.1", 0), 0)
+        server.createContext("/v1/models") { exchange ->
+            val body = """{"data": [{"id": "small"}]}""".encodeToByteArray()
+            exchange.sendResponseHeaders(200, body.size.toLong())
+            exchange.responseBody.use { it.write(body) }
+        }
+        server.start()
+        val url = "http://127.0.0.1:${server.address.port}"
+        runBlocking {
+            val report = EvolutionEngine.checkEndpoint(Endpoint(url))
+            assertEquals(EndpointReport("$url/v1", "small", listOf("small"), emptyList()), report)
+            val wrong = EvolutionEngine.checkEndpoint(Endpoint(url, "large"))
+            assertTrue("`large`" in wrong.problems.single(), "$wrong")
+        }
+        server.stop(0)
+        val down = assertThrows(EngineException.Unavailable::class.java) {
+            runBlocking { EvolutionEngine.checkEndpoint(Endpoint(url)) }
+        }
+        assertEquals("unavailable", down.code)
     }
 
     @Test

@@ -1,0 +1,186 @@
+package dev.ouro.bridge
+
+import kotlinx.serialization.SerialName
+import kotlinx.serialization.Serializable
+
+/** How things stand with one project. Times are epoch milliseconds. */
+@Serializable
+public data class EvolutionStats(
+    val projectKey: String,
+    /** Whether the loop runs. */
+    val run: RunState = RunState.STOPPED,
+    /** Questions taken up, ever. */
+    val totalQuestions: Long,
+    /** Questions taken up today. */
+    val todayQuestions: Int,
+    /** Records that there are. */
+    val totalLearningRecords: Long,
+    /** Loops found in replies and in tool calls, ever. */
+    val loopsDetected: Long = 0,
+    /** Errors in a row. */
+    val consecutiveErrors: Int,
+    /** When a record was last written. */
+    val lastEvolutionTime: Long? = null,
+    val currentPhase: Phase,
+    val phaseSince: Long,
+    /** Until when it waits; `null` when it waits for no clock. */
+    val waitingUntil: Long? = null,
+    val waitReason: WaitReason? = null,
+    /** Why the loop ended. */
+    val stopReason: StopReason? = null,
+    /** Tokens spent on this local day. */
+    val tokensToday: TokenUsage = TokenUsage(),
+    val quota: QuotaStatus,
+    val health: HealthReport,
+)
+
+/** Whether a project's loop runs. */
+@Serializable
+public enum class RunState {
+    /** It works or rests. */
+    @SerialName("running")
+    RUNNING,
+
+    /** It was paused and can be resumed. */
+    @SerialName("paused")
+    PAUSED,
+
+    /** It was never started, has ended or was stopped. */
+    @SerialName("stopped")
+    STOPPED,
+}
+
+/** Where an iteration is. */
+@Serializable
+public enum class Phase {
+    /** Not running. */
+    @SerialName("idle")
+    IDLE,
+
+    /** Reading what is known. */
+    @SerialName("loading_memory")
+    LOADING_MEMORY,
+
+    /** Asking for questions. */
+    @SerialName("generating_question")
+    GENERATING_QUESTION,
+
+    /** Calling tools. */
+    @SerialName("exploring")
+    EXPLORING,
+
+    /** Writing the answer. */
+    @SerialName("summarizing")
+    SUMMARIZING,
+
+    /** Resting: see the wait reason. */
+    @SerialName("waiting")
+    WAITING,
+}
+
+/** Why the loop rests; it goes on by itself. */
+@Serializable
+public data class WaitReason(
+    /** `interval`, `in_backoff`, `quota_exhausted`, `project_unchanged` or `consecutive_duplicates`. */
+    val reason: String,
+    /** Of `in_backoff`: errors in a row. */
+    val consecutiveErrors: Int? = null,
+    /** Of `quota_exhausted`. */
+    val which: QuotaKind? = null,
+)
+
+/** Why a loop ended. */
+@Serializable
+public data class StopReason(
+    /**
+     * `user_stopped`, `iterations_done`, `not_configured`, `quota_exhausted`, `in_backoff`, `project_unchanged`,
+     * `fully_covered`, `consecutive_duplicates`, `too_many_errors` or `unhealthy`.
+     */
+    val reason: String,
+    /** Of `not_configured`: what is missing. */
+    val what: String? = null,
+    /** Of `quota_exhausted` and `in_backoff`, epoch milliseconds. */
+    val until: Long? = null,
+    /** Of `too_many_errors`. */
+    val lastError: String? = null,
+    /** Of `unhealthy`. */
+    val why: String? = null,
+)
+
+/** What can use up quota. */
+@Serializable
+public enum class QuotaKind {
+    /** A question taken up. */
+    @SerialName("questions")
+    QUESTIONS,
+
+    /** An exploration started. */
+    @SerialName("explorations")
+    EXPLORATIONS,
+}
+
+/** The day's quota. */
+@Serializable
+public data class QuotaStatus(
+    val questionsRemaining: Int,
+    val questionsLimit: Int,
+    val explorationsRemaining: Int,
+    val explorationsLimit: Int,
+    /** When it starts anew, epoch milliseconds. */
+    val resetsAt: Long,
+)
+
+/** How the loop is doing. */
+@Serializable
+public data class HealthReport(
+    /** No issue. */
+    val healthy: Boolean,
+    val issues: List<HealthIssue>,
+    val suggestedAction: SuggestedAction,
+)
+
+/** One thing that is wrong. */
+@Serializable
+public data class HealthIssue(
+    /**
+     * `consecutive_errors`, `no_progress`, `idle_too_long`, `phase_overdue`, `over_token_budget` or `store_near_limit`.
+     */
+    val issue: String,
+    /** Of `consecutive_errors`. */
+    val count: Int? = null,
+    /** Milliseconds that it lasts. */
+    val forMs: Long? = null,
+    /** Of `phase_overdue`. */
+    val phase: Phase? = null,
+    /** Of `over_token_budget`. */
+    val used: Long? = null,
+    /** Of `over_token_budget`: allowed. */
+    val budget: Long? = null,
+    /** Of `store_near_limit`. */
+    val bytes: Long? = null,
+    /** Of `store_near_limit`: bytes allowed. */
+    val limit: Long? = null,
+)
+
+/** What to do about it. */
+@Serializable
+public data class SuggestedAction(
+    /** `none`, `restart`, `wait_until`, `check_model` or `stop`. */
+    val action: String,
+    /** Of `wait_until`, epoch milliseconds. */
+    val at: Long? = null,
+)
+
+/** One line of the loop's log. */
+@Serializable
+public data class EvolutionLog(
+    /** Epoch milliseconds. */
+    val timestamp: Long,
+    /** Where the loop was. */
+    val phase: Phase,
+    val question: String? = null,
+    val success: Boolean,
+    /** The error, or why it was skipped. */
+    val error: String? = null,
+    val durationMs: Long,
+)

@@ -1,0 +1,137 @@
+package dev.ouro.bridge
+
+import kotlinx.serialization.SerialName
+import kotlinx.serialization.Serializable
+import kotlinx.serialization.json.JsonElement
+
+/** What was learnt from one question. Times are epoch milliseconds. */
+@Serializable
+public data class LearningRecord(
+    /** Sorts by creation. */
+    val id: String,
+    val projectKey: String,
+    val createdAt: Long,
+    val question: String,
+    /** `code_structure`, `data_flow` and so on. */
+    val questionType: String,
+    /** Markdown. */
+    val answer: String,
+    /** The tool calls that led to it. */
+    val explorationPath: List<ToolCallStep>,
+    /** 0 (a guess) to 1 (certain). */
+    val confidence: Float,
+    /** Files and lines that back the answer; every one was really read. */
+    val sourceFiles: List<SourceRef>,
+    /** Words to find it by. */
+    val tags: List<String>,
+    /** The part of the subject it belongs to. */
+    val domain: String,
+    /** The model that answered; `offline` for the built-in reasoner. */
+    val model: String,
+    /** Tokens spent on it. */
+    val tokens: TokenUsage = TokenUsage(),
+    /** The record whose answer this one replaces. */
+    val supersedes: String? = null,
+    /** The record that replaced this one. */
+    val supersededBy: String? = null,
+    val freshness: Freshness = Freshness(),
+    /** Kept at the top by the user. */
+    val pinned: Boolean = false,
+    val correction: Correction? = null,
+) {
+    /** What to show as the answer: the user's correction, else the answer. */
+    public val effectiveAnswer: String get() = correction?.text ?: answer
+}
+
+/** A place in a project's file that backs a statement. */
+@Serializable
+public data class SourceRef(
+    /** Relative to the project's root, `/`-separated. */
+    val path: String,
+    /** From 1; `null` for the whole file. */
+    val startLine: Int? = null,
+    /** Inclusive. */
+    val endLine: Int? = null,
+)
+
+/** A line of a project's file. */
+@Serializable
+public data class SourceLine(
+    /** Relative to the project's root, `/`-separated. */
+    val path: String,
+    /** From 1. */
+    val line: Int,
+    val text: String,
+)
+
+/** Tokens that a model read and wrote. */
+@Serializable
+public data class TokenUsage(val prompt: Long = 0, val completion: Long = 0)
+
+/** One step of an exploration. */
+@Serializable
+public data class ToolCallStep(
+    val toolName: String,
+    val parameters: JsonElement,
+    /** What came back, in a sentence. */
+    val resultSummary: String,
+    /** Epoch milliseconds. */
+    val at: Long,
+    val durationMs: Long,
+    /** Whether the result came from the cache. */
+    val cached: Boolean,
+    val isError: Boolean = false,
+)
+
+/** The user's own words, which outrank the answer. */
+@Serializable
+public data class Correction(
+    val text: String,
+    /** Epoch milliseconds. */
+    val at: Long,
+)
+
+/** Whether a record's sources still are what they were. */
+@Serializable
+public data class Freshness(
+    val state: State = State.FRESH,
+    /** Of a stale one: the first file seen to differ. */
+    val path: String? = null,
+    /** Since when it is not fresh, epoch milliseconds. */
+    val since: Long? = null,
+) {
+    /** What is known about the sources. */
+    @Serializable
+    public enum class State {
+        /** None has changed. */
+        @SerialName("fresh")
+        FRESH,
+
+        /** One has changed; the loop answers the question anew. */
+        @SerialName("stale")
+        STALE,
+
+        /** The user wants the question answered anew; the loop does it next. */
+        @SerialName("asked_again")
+        ASKED_AGAIN,
+    }
+}
+
+/** An answer from what is known. */
+@Serializable
+public data class Answer(
+    /** The model's answer, Markdown; `null` without a model, and where nothing is known. */
+    val answer: String? = null,
+    /** The files and lines that [answer] rests on. */
+    val sourceFiles: List<SourceRef> = emptyList(),
+    /** The records that fit best, best first. */
+    val records: List<LearningRecord>,
+    /** Places in the code, best first. */
+    val code: List<CodePlace>,
+    /** Where nothing is known: recorded questions that are nearest, best first. */
+    val nearestQuestions: List<String> = emptyList(),
+)
+
+/** A place in the code with an excerpt. */
+@Serializable
+public data class CodePlace(val source: SourceRef, val text: String)

@@ -1,0 +1,131 @@
+package dev.ouro.bridge
+
+import kotlinx.serialization.DeserializationStrategy
+import kotlinx.serialization.Serializable
+import kotlinx.serialization.json.JsonContentPolymorphicSerializer
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
+
+/** Something that happened in a project. Times are epoch milliseconds, messages are in the user's language. */
+@Serializable(with = ProjectEventSerializer::class)
+public sealed class ProjectEvent {
+    /** The project's key. */
+    public abstract val project: String
+
+    /** A new phase. */
+    @Serializable
+    public data class PhaseChanged(override val project: String, val phase: Phase, val at: Long) : ProjectEvent()
+
+    /** A question was taken up. */
+    @Serializable
+    public data class QuestionTaken(override val project: String, val question: Question, val at: Long) : ProjectEvent()
+
+    /** A question was refused; [reason] is a sentence. */
+    @Serializable
+    public data class QuestionRefused(override val project: String, val question: String, val reason: String) :
+        ProjectEvent()
+
+    /** A tool was called. */
+    @Serializable
+    public data class ToolCalled(
+        override val project: String,
+        val tool: String,
+        val arguments: JsonElement,
+        /** What came back, in a sentence. */
+        val summary: String,
+        /** Whether it came from the cache. */
+        val cached: Boolean,
+        val isError: Boolean,
+        val durationMs: Long,
+    ) : ProjectEvent()
+
+    /** A model ran in circles: its reply was broken off, or its calls came around again. */
+    @Serializable
+    public data class LoopFound(
+        override val project: String,
+        /** `paragraph`, `alternating_tool_calls` and so on. */
+        val kind: String,
+        /** What repeated, how often, from where, in a sentence. */
+        val evidence: String,
+    ) : ProjectEvent()
+
+    /** Tokens were spent; [iteration] counts those of this iteration so far. */
+    @Serializable
+    public data class TokensSpent(override val project: String, val iteration: TokenUsage) : ProjectEvent()
+
+    /** A record is durable. */
+    @Serializable
+    public data class RecordSaved(override val project: String, val record: LearningRecord) : ProjectEvent()
+
+    /** The loop rests. */
+    @Serializable
+    public data class Waiting(
+        override val project: String,
+        /** As [WaitReason.reason]. */
+        val reason: String,
+        /** `null` when it waits for no clock. */
+        val until: Long? = null,
+        val message: String,
+    ) : ProjectEvent()
+
+    /** Something failed; the loop goes on if it can. */
+    @Serializable
+    public data class Failed(
+        override val project: String,
+        /** As [EngineException.code]. */
+        val kind: String,
+        /** What, where and how to mend it. */
+        val message: String,
+    ) : ProjectEvent()
+
+    /** The loop ended. */
+    @Serializable
+    public data class Finished(
+        override val project: String,
+        /** As [StopReason.reason]. */
+        val reason: String,
+        val message: String,
+        val stats: EvolutionStats,
+    ) : ProjectEvent()
+
+    /** Something that only a newer version knows. */
+    @Serializable
+    public data class Other(
+        override val project: String,
+        /** What. */
+        val event: String,
+    ) : ProjectEvent()
+}
+
+/** A question, as a reasoner proposes it. */
+@Serializable
+public data class Question(
+    val question: String,
+    val type: String = "other",
+    /** 1 (can wait) to 10 (first). */
+    val priority: Int = 5,
+    /** Why it is worth asking. */
+    val reason: String = "",
+    /** Names of tools that may help. */
+    val suggestedTools: List<String> = emptyList(),
+    /** What the answer should contain. */
+    val expectedOutcome: String = "",
+)
+
+internal object ProjectEventSerializer : JsonContentPolymorphicSerializer<ProjectEvent>(ProjectEvent::class) {
+    override fun selectDeserializer(element: JsonElement): DeserializationStrategy<ProjectEvent> =
+        when (element.jsonObject["event"]?.jsonPrimitive?.content) {
+            "phase" -> ProjectEvent.PhaseChanged.serializer()
+            "question" -> ProjectEvent.QuestionTaken.serializer()
+            "question_refused" -> ProjectEvent.QuestionRefused.serializer()
+            "tool_call" -> ProjectEvent.ToolCalled.serializer()
+            "loop_detected" -> ProjectEvent.LoopFound.serializer()
+            "tokens" -> ProjectEvent.TokensSpent.serializer()
+            "record_saved" -> ProjectEvent.RecordSaved.serializer()
+            "waiting" -> ProjectEvent.Waiting.serializer()
+            "error" -> ProjectEvent.Failed.serializer()
+            "finished" -> ProjectEvent.Finished.serializer()
+            else -> ProjectEvent.Other.serializer()
+        }
+}
