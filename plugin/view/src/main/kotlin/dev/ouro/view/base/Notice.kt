@@ -1,0 +1,55 @@
+package dev.ouro.view.base
+
+import dev.ouro.bridge.EngineException
+import kotlinx.coroutines.CancellationException
+
+/** What stands where there is nothing to show, or where something failed: what, why, and what to do next. */
+public data class Notice(
+    val title: String,
+    val text: String,
+    val actions: List<Step> = emptyList(),
+    val isError: Boolean = false,
+) {
+    /** Something to do next; `notice.step.<name>` is its button's text. */
+    public enum class Step(public val perform: (Host) -> Unit) {
+        TURN_ON(Host::turnOn),
+        START(Host::start),
+        RUN_ONCE(Host::runOnce),
+        SETTINGS(Host::openSettings),
+        RETRY(Host::retry),
+    }
+}
+
+/** The notice of an engine that can't be asked, or `null` when it can. */
+internal fun EngineState.notice(messages: Messages): Notice? = when (this) {
+    is EngineState.Ready -> null
+    is EngineState.Off -> Notice(
+        messages.text("notice.off.title"),
+        messages.text("notice.off.text"),
+        listOf(Notice.Step.TURN_ON, Notice.Step.SETTINGS),
+    ).takeIf { engine == null }
+    is EngineState.Opening -> Notice(messages.text("notice.opening.title"), messages.text("notice.opening.text"))
+    is EngineState.Unavailable -> {
+        val kind = if (nativeLibrary) "notice.native" else "notice.unavailable"
+        Notice(
+            messages.text("$kind.title"),
+            problem + "\n\n" + messages.text("$kind.text"),
+            listOf(Notice.Step.RETRY, Notice.Step.SETTINGS),
+            isError = true,
+        )
+    }
+}
+
+/** The notice of an operation that failed. */
+internal fun failed(messages: Messages, titleKey: String, error: EngineException): Notice =
+    Notice(messages.text(titleKey), error.message.orEmpty(), listOf(Notice.Step.RETRY), isError = true)
+
+/** The result of [block], or its [EngineException] made a value by [otherwise]. Anything else is a defect and goes on. */
+internal inline fun <T> orNotice(otherwise: (EngineException) -> T, block: () -> T): T =
+    try {
+        block()
+    } catch (error: CancellationException) {
+        throw error
+    } catch (error: EngineException) {
+        otherwise(error)
+    }

@@ -1,0 +1,89 @@
+package dev.ouro.view.log
+
+import dev.ouro.bridge.EvolutionLog
+import dev.ouro.bridge.ProjectEvent
+import dev.ouro.view.base.Formats
+import dev.ouro.view.base.Host
+import dev.ouro.view.base.Messages
+import dev.ouro.view.base.Notice
+import dev.ouro.view.base.engineOrNull
+import dev.ouro.view.base.notice
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.MutableStateFlow
+import kotlinx.coroutines.flow.SharingStarted
+import kotlinx.coroutines.flow.StateFlow
+import kotlinx.coroutines.flow.combine
+import kotlinx.coroutines.flow.conflate
+import kotlinx.coroutines.flow.filter
+import kotlinx.coroutines.flow.flatMapLatest
+import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.map
+import kotlinx.coroutines.flow.onStart
+import kotlinx.coroutines.flow.stateIn
+import kotlinx.coroutines.flow.transform
+import kotlin.time.Duration.Companion.milliseconds
+
+/** What the Log shows. */
+public data class LogState(val notice: Notice? = null, val rows: List<LogRow> = emptyList(), val summary: String = "")
+
+/** A line of the log in words. */
+public data class LogRow(
+    val at: Long,
+    val time: String,
+    val phase: String,
+    val text: String,
+    val duration: String,
+    val success: Boolean,
+)
+
+/** Follows the loop's log. */
+public class LogModel(
+    scope: CoroutineScope,
+    host: Host,
+    private val messages: Messages,
+    private val formats: Formats,
+) {
+    private val troubleOnly = MutableStateFlow(false)
+    private val again = MutableStateFlow(0)
+
+    /** Newest first. Only read while it is collected. */
+    @OptIn(ExperimentalCoroutinesApi::class)
+    public val state: StateFlow<LogState> = combine(host.engine, again) { engine, _ -> engine }.flatMapLatest { engine ->
+        val access = engine.engineOrNull ?: return@flatMapLatest flowOf(LogState(engine.notice(messages)))
+        val lines = access.events.filter { it !is ProjectEvent.TokensSpent && it !is ProjectEvent.PhaseChanged }.map { }.onStart { emit(Unit) }.conflate().transform {
+            emit(access.log(LINES))
+            delay(PAUSE)
+        }
+        combine(lines, troubleOnly, ::state)
+    }.stateIn(scope, SharingStarted.WhileSubscribed(), LogState(host.engine.value.notice(messages)))
+
+    /** Shows only what went wrong. */
+    public fun showTroubleOnly(only: Boolean) {
+        troubleOnly.value = only
+    }
+
+    internal fun state(lines: List<EvolutionLog>, troubleOnly: Boolean): LogState {
+        if (lines.isEmpty()) {
+            return LogState(Notice(messages.text("log.empty.title"), messages.text("log.empty.text"), listOf(Notice.Step.START)))
+        }
+        val rows = lines.filter { !troubleOnly || !it.success }.map(::row)
+        val trouble = lines.count { !it.success }
+        return LogState(rows = rows, summary = messages.text("log.summary", lines.size, trouble))
+    }
+
+    private fun row(line: EvolutionLog) = LogRow(
+        line.timestamp,
+        formats.time(line.timestamp),
+        messages.text("phase.${line.phase.name.lowercase()}"),
+        listOfNotNull(line.error, line.question).joinToString(" — "),
+        formats.span(line.durationMs),
+        line.success,
+    )
+
+    private companion object {
+        const val LINES = 1000
+        val PAUSE = 500.milliseconds
+    }
+}

@@ -1,0 +1,44 @@
+package dev.ouro.view.overview
+
+import dev.ouro.view.base.Notice
+import dev.ouro.view.base.Tone
+import java.time.LocalDate
+
+/** What the Overview shows. */
+public data class OverviewState(
+    /** In place of everything else. */
+    val notice: Notice? = null,
+    /** `Exploring`. */
+    val phase: String = "",
+    val phaseTone: Tone = Tone.PLAIN,
+    /** `0:42`: since when the phase lasts, or until when it waits. */
+    val timer: String = "",
+    /** Why it waits or ended, or what it does at the moment. */
+    val activity: String = "",
+    val quotas: List<Quota> = emptyList(),
+    /** Oldest first. */
+    val recordsPerDay: List<DayCount> = emptyList(),
+    val figures: List<Figure> = emptyList(),
+    val health: Health = Health(Tone.PLAIN, "", ""),
+    val controls: Controls = Controls(),
+)
+
+/** One of the day's quotas. */
+public data class Quota(val name: String, val used: Int, val limit: Int, val text: String)
+
+/** How many records a day brought. */
+public data class DayCount(val day: LocalDate, val count: Int)
+
+/** A number with its name. */
+public data class Figure(val name: String, val value: String)
+
+/** How the loop is doing: [text] says what, [advice] what to do about it. */
+public data class Health(val tone: Tone, val text: String, val advice: String)
+
+/** Which buttons work. */
+public data class Controls(
+    val start: Boolean = false,
+    val pause: Boolean = false,
+    val runOnce: Boolean = false,
+    val stop: Boolean = false,
+)

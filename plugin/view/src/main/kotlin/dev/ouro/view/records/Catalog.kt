@@ -1,0 +1,94 @@
+package dev.ouro.view.records
+
+import dev.ouro.bridge.EngineException
+import dev.ouro.bridge.LearningRecord
+import dev.ouro.bridge.ProjectEvent
+import dev.ouro.view.base.Engine
+import dev.ouro.view.base.EngineState
+import dev.ouro.view.base.engineOrNull
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.flow.MutableStateFlow
+import kotlinx.coroutines.flow.StateFlow
+import kotlinx.coroutines.flow.asStateFlow
+import kotlinx.coroutines.flow.collectLatest
+import kotlinx.coroutines.flow.distinctUntilChanged
+import kotlinx.coroutines.flow.map
+import kotlinx.coroutines.flow.update
+import kotlinx.coroutines.launch
+
+/** Every record's row, newest first. */
+public data class Catalog(
+    val rows: List<RecordRow> = emptyList(),
+    val isLoading: Boolean = false,
+    val error: EngineException? = null,
+)
+
+/** Reads the project's records once, page by page, and follows what changes. */
+internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineState>) {
+    private val catalog = MutableStateFlow(Catalog())
+    private val again = Channel<Unit>(Channel.CONFLATED)
+
+    val state: StateFlow<Catalog> = catalog.asStateFlow()
+
+    init {
+        scope.launch {
+            engine.map { it.engineOrNull }.distinctUntilChanged().collectLatest { access ->
+                catalog.value = Catalog()
+                if (access != null) follow(access)
+            }
+        }
+    }
+
+    /** Reads everything again. */
+    fun reload() {
+        again.trySend(Unit)
+    }
+
+    /** Takes over a record that was changed. */
+    fun changed(record: LearningRecord) = catalog.update { now ->
+        now.copy(rows = now.rows.map { if (it.id == record.id) RecordRow(record) else it })
+    }
+
+    /** Drops a record that was deleted. */
+    fun deleted(id: String) = catalog.update { now -> now.copy(rows = now.rows.filter { it.id != id }) }
+
+    private suspend fun follow(engine: Engine) = coroutineScope {
+        launch {
+            engine.events.collect { event -> if (event is ProjectEvent.RecordSaved) saved(event.record) }
+        }
+        read(engine)
+        for (request in again) read(engine)
+    }
+
+    /** A renewed record takes its old row's place at the top. */
+    private fun saved(record: LearningRecord) = catalog.update { now ->
+        now.copy(rows = listOf(RecordRow(record)) + now.rows.filter { it.id != record.id })
+    }
+
+    private suspend fun read(engine: Engine) {
+        catalog.update { it.copy(isLoading = true, error = null) }
+        try {
+            val rows = ArrayList<RecordRow>()
+            var before: String? = null
+            do {
+                val page = engine.records(before, PAGE)
+                page.mapTo(rows, ::RecordRow)
+                before = page.lastOrNull()?.id
+                catalog.update { it.copy(rows = merged(it.rows, rows)) }
+            } while (page.size == PAGE)
+            catalog.update { it.copy(rows = rows.toList(), isLoading = false) }
+        } catch (error: EngineException) {
+            catalog.update { it.copy(isLoading = false, error = error) }
+        }
+    }
+
+    /** While pages come in, what is shown already doesn't vanish. */
+    private fun merged(shown: List<RecordRow>, read: List<RecordRow>): List<RecordRow> =
+        if (shown.size > read.size) shown else read.toList()
+
+    private companion object {
+        const val PAGE = 500
+    }
+}

@@ -1,0 +1,100 @@
+package dev.ouro.view.records
+
+import dev.ouro.bridge.Freshness
+import dev.ouro.bridge.LearningRecord
+import dev.ouro.bridge.SourceRef
+import dev.ouro.bridge.ToolCallStep
+import dev.ouro.view.base.Formats
+import dev.ouro.view.base.Markdown
+import dev.ouro.view.base.Messages
+import dev.ouro.view.base.SourceLink
+import dev.ouro.view.base.escaped
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/** A record as a page: question, answer, sources, and how it was found out. */
+internal class RecordPage(private val messages: Messages, private val formats: Formats) {
+    fun of(record: LearningRecord): String = buildString {
+        append("<h2>").append(escaped(record.question)).append("</h2>")
+        append("<p class='meta'>").append(escaped(meta(record))).append("</p>")
+        staleness(record)?.let { append("<p class='warning'>").append(escaped(it)).append("</p>") }
+        append(answer(record))
+        record.correction?.let {
+            append("<p class='meta'>").append(escaped(messages.text("record.corrected", formats.dateTime(it.at)))).append("</p>")
+        }
+        sources(record.sourceFiles)
+        path(record.explorationPath)
+    }
+
+    fun nothing(): String = hint("record.none")
+
+    fun gone(): String = hint("record.gone")
+
+    private fun hint(key: String) = "<p class='meta'>${escaped(messages.text(key))}</p>"
+
+    private fun answer(record: LearningRecord): String {
+        val paths = record.sourceFiles.mapTo(HashSet(), SourceRef::path)
+        return Markdown.html(record.effectiveAnswer) { it in paths }
+    }
+
+    private fun meta(record: LearningRecord): String = listOfNotNull(
+        messages.text("record.pinned").takeIf { record.pinned },
+        messages.questionType(record.questionType),
+        messages.text("record.confidence", formats.percent(record.confidence)),
+        formats.dateTime(record.createdAt),
+        messages.textOr("record.model.${record.model}", record.model),
+    ).joinToString(" · ")
+
+    private fun staleness(record: LearningRecord): String? = when (record.freshness.state) {
+        Freshness.State.FRESH -> null
+        Freshness.State.ASKED_AGAIN -> messages.text("record.asked_again")
+        Freshness.State.STALE ->
+            messages.text("record.stale", record.freshness.path.orEmpty(), record.freshness.since?.let(formats::dateTime).orEmpty())
+    }
+
+    /** Each file once, with the lines that were read of it. */
+    private fun StringBuilder.sources(sources: List<SourceRef>) {
+        if (sources.isEmpty()) return
+        heading("record.sources")
+        append("<ul>")
+        sources.groupBy(SourceRef::path).forEach { (path, places) ->
+            append("<li>").append(link(SourceLink(path, places.first().startLine), path))
+            places.filter { it.startLine != null }.distinct().sortedBy { it.startLine }.forEachIndexed { index, place ->
+                append(if (index == 0) " : " else ", ").append(link(SourceLink(path, place.startLine), lines(place)))
+            }
+            append("</li>")
+        }
+        append("</ul>")
+    }
+
+    private fun lines(place: SourceRef): String =
+        if (place.endLine == null || place.endLine == place.startLine) "${place.startLine}" else "${place.startLine}-${place.endLine}"
+
+    private fun StringBuilder.path(steps: List<ToolCallStep>) {
+        if (steps.isEmpty()) return
+        heading("record.path")
+        append("<ol>")
+        steps.forEach { step ->
+            append("<li><code>").append(escaped(step.toolName)).append("</code> ").append(escaped(arguments(step)))
+            append("<br><span class='").append(if (step.isError) "error" else "meta").append("'>")
+            append(escaped(step.resultSummary)).append(" · ").append(escaped(spent(step))).append("</span></li>")
+        }
+        append("</ol>")
+    }
+
+    private fun spent(step: ToolCallStep): String =
+        if (step.cached) messages.text("record.cached") else formats.span(step.durationMs)
+
+    private fun arguments(step: ToolCallStep): String = when (val parameters = step.parameters) {
+        is JsonObject -> parameters.entries.joinToString { (key, value) ->
+            "$key=" + if (value is JsonPrimitive) value.content else value.toString()
+        }
+        else -> parameters.toString()
+    }
+
+    private fun StringBuilder.heading(key: String) {
+        append("<h3>").append(escaped(messages.text(key))).append("</h3>")
+    }
+
+    private fun link(place: SourceLink, text: String) = "<a href=\"${escaped(place.href)}\">${escaped(text)}</a>"
+}

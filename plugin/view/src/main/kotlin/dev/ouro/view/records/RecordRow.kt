@@ -1,0 +1,36 @@
+package dev.ouro.view.records
+
+import dev.ouro.bridge.Freshness
+import dev.ouro.bridge.LearningRecord
+import dev.ouro.view.base.Messages
+
+/** What the table shows of a record; the whole of it is read when it is selected. */
+public class RecordRow internal constructor(record: LearningRecord) {
+    public val id: String = record.id
+    public val createdAt: Long = record.createdAt
+    public val question: String = record.question
+    internal val type: String = record.questionType
+    internal val confidence: Float = record.confidence
+    internal val freshness: Freshness.State = record.freshness.state
+    internal val isPinned: Boolean = record.pinned
+    private val haystack: String = buildString {
+        append(record.question).append('\n').append(record.domain)
+        record.tags.forEach { append('\n').append(it) }
+        record.sourceFiles.mapTo(sortedSetOf()) { it.path }.forEach { append('\n').append(it) }
+    }.lowercase()
+
+    /** Whether every one of [words], in lower case, is in the question, the domain, the tags or the sources' paths. */
+    internal fun contains(words: List<String>): Boolean = words.all { it in haystack }
+}
+
+/** The columns of the table. */
+public enum class RecordColumn(internal val key: String, internal val comparator: Comparator<RecordRow>) {
+    QUESTION("records.column.question", compareBy(String.CASE_INSENSITIVE_ORDER, RecordRow::question)),
+    TYPE("records.column.type", compareBy(RecordRow::type)),
+    CONFIDENCE("records.column.confidence", compareBy(RecordRow::confidence)),
+    FRESHNESS("records.column.freshness", compareBy(RecordRow::freshness)),
+    CREATED("records.column.created", compareBy(RecordRow::createdAt)),
+}
+
+/** A question's kind in the user's language. */
+internal fun Messages.questionType(name: String): String = textOr("type.$name", name)

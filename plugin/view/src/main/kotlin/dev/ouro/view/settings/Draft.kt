@@ -1,0 +1,114 @@
+package dev.ouro.view.settings
+
+import dev.ouro.bridge.Endpoint
+import dev.ouro.bridge.EngineSettings
+import dev.ouro.bridge.EvolutionConfig
+
+/** A field of one line of the form. */
+public enum class Field(internal val rule: Rule = Rule.Text) {
+    MODEL_URL(Rule.Url),
+    MODEL_NAME,
+    API_KEY,
+    EMBEDDER_URL(Rule.Url),
+    EMBEDDER_NAME,
+    INTERVAL(Rule.Number(0, 86_400, 60)),
+    DAILY_QUESTIONS(Rule.Number(0, 10_000, 50)),
+    DAILY_EXPLORATIONS(Rule.Number(0, 10_000, 100)),
+    TOKENS(Rule.Number(500, 10_000_000, 8_000)),
+    STEPS(Rule.Number(1, 100, 10)),
+    TIMEOUT(Rule.Number(1, 3_600, 120)),
+    FIRST_BACKOFF(Rule.Number(1, 3_600, 1)),
+    LONGEST_BACKOFF(Rule.Number(1, 86_400, 3_600)),
+    ERRORS(Rule.Number(1, 100, 5)),
+}
+
+/** What a field takes. */
+internal sealed interface Rule {
+    data object Text : Rule
+
+    data object Url : Rule
+
+    /** Empty is [default], which is the engine's own. Times are in seconds. */
+    data class Number(val least: Long, val most: Long, val default: Long) : Rule
+}
+
+/** The form as it is being filled in. */
+public data class Draft(
+    val enabled: Boolean = false,
+    val deepMode: Boolean = false,
+    /** `null` follows the IDE. */
+    val language: String? = null,
+    /** One path a line. */
+    val excluded: String = "",
+    val fields: Map<Field, String> = emptyMap(),
+) {
+    /** What [field] holds. */
+    public operator fun get(field: Field): String = fields[field].orEmpty().trim()
+
+    internal fun with(field: Field, text: String): Draft = copy(fields = fields + (field to text))
+
+    /** Whether both say the same, however it is written. */
+    internal fun sameAs(other: Draft): Boolean = settings().let { mine ->
+        val theirs = other.settings()
+        mine.evolution == theirs.evolution && mine.excluded == theirs.excluded && Field.entries.all { this[it] == other[it] }
+    }
+
+    /** What it says. Fields that hold no number count as empty; ask for the errors first. */
+    public fun settings(): EngineSettings = EngineSettings(
+        EvolutionConfig(
+            enabled = enabled,
+            intervalMs = seconds(Field.INTERVAL),
+            maxExplorationSteps = number(Field.STEPS)?.toInt(),
+            explorationTimeoutMs = seconds(Field.TIMEOUT),
+            maxDailyQuestions = number(Field.DAILY_QUESTIONS)?.toInt(),
+            maxDailyExplorations = number(Field.DAILY_EXPLORATIONS)?.toInt(),
+            baseBackoffMs = seconds(Field.FIRST_BACKOFF),
+            maxBackoffMs = seconds(Field.LONGEST_BACKOFF),
+            maxConsecutiveErrors = number(Field.ERRORS)?.toInt(),
+            maxTokensPerIteration = number(Field.TOKENS),
+            language = language,
+            deepMode = deepMode.takeIf { it },
+        ),
+        endpoint(Field.MODEL_URL, Field.MODEL_NAME, this[Field.API_KEY]),
+        endpoint(Field.EMBEDDER_URL, Field.EMBEDDER_NAME, this[Field.API_KEY]),
+        excluded.lines().map(String::trim).filter(String::isNotEmpty),
+    )
+
+    private fun endpoint(url: Field, name: Field, key: String): Endpoint? =
+        this[url].takeIf(String::isNotEmpty)?.let { Endpoint(it, this[name].takeIf(String::isNotEmpty), key.takeIf(String::isNotEmpty)) }
+
+    private fun number(field: Field): Long? = this[field].toLongOrNull()
+
+    private fun seconds(field: Field): Long? = number(field)?.times(MS)
+
+    public companion object {
+        private const val MS = 1000L
+
+        /** The form of [settings]. */
+        public fun of(settings: EngineSettings): Draft = Draft(
+            settings.evolution.enabled,
+            settings.evolution.deepMode == true,
+            settings.evolution.language,
+            settings.excluded.joinToString("\n"),
+            buildMap {
+                fun put(field: Field, value: Any?) {
+                    value?.let { put(field, it.toString()) }
+                }
+                put(Field.MODEL_URL, settings.model?.baseUrl)
+                put(Field.MODEL_NAME, settings.model?.model)
+                put(Field.API_KEY, settings.model?.apiKey)
+                put(Field.EMBEDDER_URL, settings.embedder?.baseUrl)
+                put(Field.EMBEDDER_NAME, settings.embedder?.model)
+                put(Field.INTERVAL, settings.evolution.intervalMs?.div(MS))
+                put(Field.DAILY_QUESTIONS, settings.evolution.maxDailyQuestions)
+                put(Field.DAILY_EXPLORATIONS, settings.evolution.maxDailyExplorations)
+                put(Field.TOKENS, settings.evolution.maxTokensPerIteration)
+                put(Field.STEPS, settings.evolution.maxExplorationSteps)
+                put(Field.TIMEOUT, settings.evolution.explorationTimeoutMs?.div(MS))
+                put(Field.FIRST_BACKOFF, settings.evolution.baseBackoffMs?.div(MS))
+                put(Field.LONGEST_BACKOFF, settings.evolution.maxBackoffMs?.div(MS))
+                put(Field.ERRORS, settings.evolution.maxConsecutiveErrors)
+            },
+        )
+    }
+}
