@@ -1,13 +1,14 @@
 //! Scores the adaptive detector on a corpus of JSON lines:
-//! `cargo run --release -p ouro-detect --example score -- CORPUS [--hold-out|--all] [--json]`.
+//! `cargo run --release -p ouro-detect --example score -- CORPUS [--hold-out|--all] [--json] [--config FILE]`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::{env, fs, process::ExitCode};
 
 use ouro_detect::{
+    Config,
     score::{Case, Part, Score, part_of, run},
-    text::{AdaptiveText, TextConfig},
+    text::AdaptiveText,
 };
 
 fn main() -> ExitCode {
@@ -26,7 +27,20 @@ fn main() -> ExitCode {
     };
     let part = if has("--hold-out") { Part::HoldOut } else { Part::Development };
     let chosen = cases.iter().filter(|case| has("--all") || part_of(&case.id) == part);
-    let mut detector = AdaptiveText::new(&TextConfig::default());
+    let config = match args.iter().position(|a| a == "--config").and_then(|at| args.get(at + 1)) {
+        None => Ok(Config::default()),
+        Some(file) => fs::read_to_string(file)
+            .map_err(|error| error.to_string())
+            .and_then(|text| Config::from_json(&text).map_err(|error| error.to_string())),
+    };
+    let config = match config {
+        Ok(config) => config,
+        Err(error) => {
+            eprintln!("score: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut detector = AdaptiveText::new(&config.text);
     let outcomes = run(chosen, |text| {
         detector.reset();
         detector.push(text)

@@ -32,7 +32,9 @@ pub struct EvidenceByTexture {
     pub data: Evidence,
     /// Several digits without anything between: long numbers, bit strings.
     pub digits: Evidence,
-    /// Units without a letter or a digit: dividers, blanks, punctuation.
+    /// Different signs within a line, without a letter or a digit.
+    pub signs: Evidence,
+    /// One sign or blanks for ever, and drawings of lines: dividers, leaders, empty tables.
     pub symbols: Evidence,
 }
 
@@ -65,7 +67,8 @@ pub struct TextConfig {
     pub max_period: u32,
     /// The longest period of repetition with changes in words and signs, 1 to 1,000.
     pub max_period_words: u32,
-    /// What literal repetition needs.
+    /// What literal repetition needs. Code, data and digits that stand in plain text, or at a stream's start, need no
+    /// more than prose.
     pub exact_evidence: EvidenceByTexture,
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
@@ -98,22 +101,24 @@ impl Default for TextConfig {
             max_period_words: MAX_PERIOD_WORDS,
             exact_evidence: EvidenceByTexture {
                 prose: Evidence { copies: 4, chars: 100 },
-                list: Evidence { copies: 5, chars: 200 },
-                table: Evidence { copies: 5, chars: 300 },
-                fenced: Evidence { copies: 5, chars: 200 },
-                code: Evidence { copies: 5, chars: 250 },
-                data: Evidence { copies: 8, chars: 500 },
+                list: Evidence { copies: 4, chars: 100 },
+                table: Evidence { copies: 4, chars: 100 },
+                fenced: Evidence { copies: 4, chars: 100 },
+                code: Evidence { copies: 4, chars: 160 },
+                data: Evidence { copies: 8, chars: 600 },
                 digits: Evidence { copies: 4, chars: 4000 },
-                symbols: Evidence { copies: 4, chars: 1000 },
+                signs: Evidence { copies: 4, chars: 150 },
+                symbols: Evidence { copies: 4, chars: 500 },
             },
             folded_evidence: EvidenceByTexture {
                 prose: Evidence { copies: 4, chars: 150 },
                 list: Evidence { copies: 5, chars: 200 },
                 table: Evidence { copies: 12, chars: 400 },
                 fenced: Evidence { copies: 8, chars: 250 },
-                code: Evidence { copies: 20, chars: 500 },
+                code: Evidence { copies: 20, chars: 1000 },
                 data: Evidence { copies: 60, chars: 4000 },
                 digits: Evidence { copies: 60, chars: 4000 },
+                signs: Evidence { copies: 60, chars: 4000 },
                 symbols: Evidence { copies: 60, chars: 4000 },
             },
             novelty: Novelty::default(),
@@ -164,7 +169,7 @@ impl TextConfig {
 }
 
 impl EvidenceByTexture {
-    fn all(&self) -> [Evidence; 8] {
+    fn all(&self) -> [Evidence; 9] {
         [
             self.prose,
             self.list,
@@ -173,6 +178,7 @@ impl EvidenceByTexture {
             self.code,
             self.data,
             self.digits,
+            self.signs,
             self.symbols,
         ]
     }
@@ -187,7 +193,8 @@ impl EvidenceByTexture {
     }
 
     fn validate(&self, name: &str) -> Result<(), String> {
-        let names = ["prose", "list", "table", "fenced", "code", "data", "digits", "symbols"];
+        let names =
+            ["prose", "list", "table", "fenced", "code", "data", "digits", "signs", "symbols"];
         for (texture, evidence) in names.into_iter().zip(self.all()) {
             in_range(&format!("{name}.{texture}.copies"), evidence.copies, 2, 1000)?;
             in_range(&format!("{name}.{texture}.chars"), evidence.chars, 1, 100_000)?;

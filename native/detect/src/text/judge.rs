@@ -2,6 +2,7 @@
 
 use super::{
     config::{Evidence, TextConfig},
+    context::Context,
     exact::Run,
     report::Place,
     rounds::Account,
@@ -16,12 +17,25 @@ pub(super) struct Needed {
     pub(super) evidence: Evidence,
 }
 
-/// What literal repetition of this unit needs, and from which length of the run on it is a loop.
-pub(super) fn exact(config: &TextConfig, run: Run, counts: &Counts, fenced: bool) -> (Needed, u64) {
-    let texture = counts.texture(fenced);
-    let mut evidence = texture.evidence(&config.exact_evidence);
-    if run.period >= config.long_unit && texture != Texture::Symbols {
-        evidence.copies = evidence.copies.min(config.exact_evidence.prose.copies);
+/// What literal repetition of this unit in this context needs, and from which length of the run on it is a loop.
+pub(super) fn exact(
+    config: &TextConfig,
+    run: Run,
+    counts: &Counts,
+    context: &Context,
+    fenced: bool,
+) -> (Needed, u64) {
+    let all = &config.exact_evidence;
+    let texture = context.texture_of(counts, fenced);
+    let mut evidence = texture.evidence(all);
+    if !matches!(texture, Texture::Signs | Texture::Symbols) {
+        let in_text = run.period > 1 && !fenced && context.is_text(counts);
+        if in_text || run.period >= config.long_unit {
+            evidence.copies = evidence.copies.min(all.prose.copies);
+        }
+        if in_text {
+            evidence.chars = evidence.chars.min(all.prose.chars);
+        }
     }
     let period = u64::from(run.period);
     let copies = u64::from(evidence.copies.saturating_sub(1)) * period;

@@ -27,6 +27,7 @@
 
 mod class;
 mod config;
+mod context;
 mod exact;
 mod fence;
 mod folded;
@@ -43,6 +44,7 @@ pub use config::{Evidence, EvidenceByTexture, Novelty, TextConfig};
 
 use crate::TextLoop;
 use class::{Class, class_of};
+use context::Context;
 use exact::ExactFinder;
 use fence::Fence;
 use folded::FoldedFinder;
@@ -210,7 +212,9 @@ impl State {
         let run = self.exact.run();
         let now = self.history.len();
         let counts = Counts::of(&self.history, now - u64::from(run.period), now);
-        let (needed, len) = judge::exact(config, run, &counts, self.fence.is_open());
+        let onset = now.saturating_sub(run.len + u64::from(run.period));
+        let context = Context::of(&self.history, onset);
+        let (needed, len) = judge::exact(config, run, &counts, &context, self.fence.is_open());
         if run.len < len {
             self.exact.judge_again_at(len);
             return None;

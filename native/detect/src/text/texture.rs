@@ -19,6 +19,7 @@ pub(super) enum Texture {
     Code,
     Data,
     Digits,
+    Signs,
     Symbols,
 }
 
@@ -32,6 +33,7 @@ impl Texture {
             Self::Code => "code",
             Self::Data => "data",
             Self::Digits => "digits",
+            Self::Signs => "signs",
             Self::Symbols => "symbols",
         }
     }
@@ -45,6 +47,7 @@ impl Texture {
             Self::Code => of.code,
             Self::Data => of.data,
             Self::Digits => of.digits,
+            Self::Signs => of.signs,
             Self::Symbols => of.symbols,
         }
     }
@@ -87,6 +90,9 @@ pub(super) struct Counts {
     sentences: u32,
     /// Characters that no text holds.
     controls: u32,
+    /// The first sign, and whether there is another one.
+    sign: u32,
+    mixed_signs: bool,
 }
 
 impl Counts {
@@ -94,6 +100,9 @@ impl Counts {
     /// that its ends cut in two is read as one.
     pub(super) fn of(history: &History, from: u64, to: u64) -> Self {
         let from = from.max(history.oldest());
+        if from >= to {
+            return Self::default();
+        }
         let is_break = |at: &u64| matches!(class_of(history.at(*at)), Class::LineEnd);
         let is_gap = |at: &u64| matches!(class_of(history.at(*at)), Class::Blank);
         let turn = (from..to).find(is_break).or_else(|| (from..to).find(is_gap)).unwrap_or(from);
@@ -123,6 +132,26 @@ impl Counts {
         self.plain * 100 >= self.ink() * 85
     }
 
+    /// Whether more than half is plain words.
+    pub(super) fn is_worded(&self) -> bool {
+        self.plain * 100 >= self.ink() * 60
+    }
+
+    /// Whether nothing was counted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ink() == 0
+    }
+
+    /// Whether a line ends in the unit.
+    pub(super) fn has_lines(&self) -> bool {
+        self.lines > 0
+    }
+
+    /// Whether the unit is one stretch of letters and digits without a blank.
+    pub(super) fn is_unbroken(&self) -> bool {
+        self.blanks + self.lines + self.solo == 0
+    }
+
     /// Whether most characters stand for a syllable or a word each.
     pub(super) fn is_dense(&self) -> bool {
         self.solo * 2 > self.ink()
@@ -136,7 +165,7 @@ impl Counts {
     pub(super) fn texture(&self, in_fence: bool) -> Texture {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
-            Texture::Symbols
+            if self.lines == 0 && self.mixed_signs { Texture::Signs } else { Texture::Symbols }
         } else if self.digits > 1 && self.digits == ink && self.blanks + self.lines == 0 {
             Texture::Digits
         } else if (self.letters - self.hex_letters) * 100 < ink * 30
@@ -175,12 +204,24 @@ impl Counts {
                 Texture::Data
             }
             Texture::Prose | Texture::List | Texture::Fenced
-                if self.plain * 2 < self.technical * 3 || self.plain * 100 < self.ink() * 35 =>
+                if self.is_technical() || self.has_statements() =>
             {
                 Texture::Code
             }
             texture => texture,
         }
+    }
+
+    /// Whether identifiers, paths and numbers outweigh plain words.
+    pub(super) fn is_technical(&self) -> bool {
+        self.plain * 2 < self.technical * 3 || self.plain * 100 < self.ink() * 35
+    }
+
+    /// Whether lines end as statements do, or signs of code stand among the words: comments between code.
+    fn has_statements(&self) -> bool {
+        self.statements > 0
+            || self.code_signs * 100 >= self.ink() * 9
+            || self.signs * 4 >= self.ink()
     }
 
     /// A few words with a sign between, without a line end.
@@ -195,10 +236,14 @@ impl Counts {
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
     fn is_payload(&self) -> bool {
-        let unbroken = self.blanks + self.lines + self.solo == 0;
-        unbroken
+        self.is_unbroken()
             && (self.ink() == 1
                 || (self.digits > 0 && self.capitals > 0 && self.capitals < self.letters))
+    }
+
+    /// Whether the unit is words of a letter or two, without digits.
+    pub(super) fn is_tiny_words(&self) -> bool {
+        self.digits == 0 && self.is_loose_letters()
     }
 
     /// Letters that stand alone: columns, bytes in hex.
@@ -257,6 +302,10 @@ impl Reader {
                 self.counts.words += 1;
             }
             Class::Symbol => {
+                if counts.sign == 0 {
+                    counts.sign = c;
+                }
+                counts.mixed_signs |= counts.sign != c;
                 counts.bars += u32::from(c == u32::from('|') || (0x2500..0x2580).contains(&c));
                 if c != self.last {
                     counts.signs += 1;

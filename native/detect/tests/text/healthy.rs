@@ -215,3 +215,20 @@ fn real_prose_in_several_scripts_passes() {
         "Утром в гавани было тихо, когда вернулись первые лодки. Ночью никто толком не спал: буря сорвала две крыши и повалила старый забор за школой. К полудню снова вышло солнце, и дети уже собирали черепицу.",
     );
 }
+
+#[test]
+fn constant_cells_of_arrays_and_unrolled_code_pass() {
+    let row = "0xe1, 0xe1, 0xe1, 0xe1, 0xe1, 0xe1, 0xe1, 0xe1,\n";
+    let head: String = lines(6, |i| {
+        lines(8, |k| format!("{:#04x}, ", odd(i * 8 + k) % 256)).trim_end().to_owned() + "\n"
+    });
+    assert_healthy("an array", &format!("static T: [u8; 160] = [\n{head}{}];\n", row.repeat(14)));
+    assert_healthy(
+        "a string of bytes",
+        &format!("let zero = b\"{}\";\nlet next = parse(zero);\n", "\\x00".repeat(40)),
+    );
+    assert_healthy(
+        "unrolled code",
+        "    update(&body);\n    let mut k = 0;\n    round(a, b);\n    round(a, b);\n    round(a, b);\n    round(a, b);\n    round(a, b);\n    finish(k);\n",
+    );
+}

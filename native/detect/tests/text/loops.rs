@@ -244,3 +244,57 @@ fn places_are_also_given_in_utf16() {
     assert_eq!(found.onset_utf16, units(found.onset));
     assert_eq!(found.detected_at_utf16, units(found.detected_at));
 }
+
+#[test]
+fn units_of_tiny_words_numbers_and_signs_are_found_as_early_as_others() {
+    let units = [
+        "a ",
+        "I ",
+        "и ",
+        "их и и их ",
+        "to be or ",
+        "it is, it is, I ",
+        "y o de la ",
+        "0, ",
+        "0, 1, ",
+        "10, 20, ",
+        "0.5, ",
+        "[0, 0], ",
+        "NaN, ",
+        "0x00, ",
+        "42 ",
+        "1/2 + ",
+        "true, false, ",
+        "x = 1, ",
+        "qf",
+        "zkxwq",
+        "q7",
+        "A1b2",
+    ];
+    for unit in units {
+        for before in ["", PROSE] {
+            let most = (4 * len(unit)).max(100) + 8;
+            let delay = delay(before, 8 + 160 / unit.chars().count(), |_| unit.to_owned());
+            assert!(delay <= most, "{unit:?} took {delay} characters, not {most}");
+        }
+    }
+    for unit in ["!?", "-=*", "/\\", "?! "] {
+        let delay = delay(PROSE, 100, |_| unit.to_owned());
+        assert!(delay <= 158, "{unit:?} took {delay} characters");
+    }
+}
+
+#[test]
+fn lists_tables_and_long_lines_of_code_take_four_copies() {
+    let units = [
+        ("Animals:\n\n", "- The cat is a small animal that lives with people.\n"),
+        ("| a | b | c |\n|---|---|---|\n", "| red | green | blue and white |\n"),
+        ("", "> We will see about that, said the king.\n"),
+        ("# Notes\n\n", "## What to do next\n\nRead it again.\n\n"),
+        ("```python\n", "    workers.append(start_worker(\"first\", retries=3))\n"),
+    ];
+    for (before, unit) in units {
+        let delay = delay(before, 12, |_| unit.to_owned());
+        assert!(delay <= (4 * len(unit)).max(100) + 8, "{unit:?}: {delay}");
+    }
+}

@@ -85,6 +85,7 @@ fn literal(copies: u32, chars: u32) -> TextConfig {
         &mut all.code,
         &mut all.data,
         &mut all.digits,
+        &mut all.signs,
         &mut all.symbols,
     ] {
         *evidence = Evidence { copies, chars };

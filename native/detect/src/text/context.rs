@@ -1,0 +1,66 @@
+//! What a repetition stands in: the text just before it.
+
+use super::{
+    class::{Class, class_of},
+    history::History,
+    texture::{Counts, Texture},
+};
+
+/// How many characters before a repetition are read.
+const CHARS: u64 = 200;
+
+/// The text before a repetition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context {
+    counts: Counts,
+    /// It ends with a bracket, a quote or a sign that announces a value.
+    opened: bool,
+}
+
+impl Context {
+    /// The paragraph before `onset`, as far as it is held.
+    pub(super) fn of(history: &History, onset: u64) -> Self {
+        let held = onset.saturating_sub(CHARS).max(history.oldest());
+        let is_end = |at: u64| class_of(history.at(at)) == Class::LineEnd;
+        let is_paragraph = |at: &u64| is_end(*at) && *at > held && is_end(at - 1);
+        let from = (held..onset).rev().find(is_paragraph).unwrap_or(held);
+        let is_ink = |c: &u32| !matches!(class_of(*c), Class::Blank | Class::LineEnd);
+        let last = (from..onset).rev().map(|at| history.at(at)).find(is_ink);
+        Self {
+            counts: Counts::of(history, from, onset),
+            opened: matches!(
+                last.and_then(char::from_u32),
+                Some('[' | '(' | '{' | '=' | '"' | '\'' | '`' | '\\')
+            ),
+        }
+    }
+
+    /// Whether `unit` stands in plain text, or at the beginning of a paragraph. Lines and long numbers at a beginning are
+    /// a file's.
+    pub(super) fn is_text(&self, unit: &Counts) -> bool {
+        if self.counts.is_empty() {
+            return !unit.has_lines() && unit.texture(false) != Texture::Digits;
+        }
+        let is_prose = matches!(self.counts.texture(false), Texture::Prose | Texture::List);
+        !self.opened && is_prose && self.counts.is_worded()
+    }
+
+    /// What the unit looks like here: among code and data, names are code and a stretch without a blank is data. Words
+    /// of a letter or two are told from columns of letters by nothing but their number.
+    pub(super) fn texture_of(&self, unit: &Counts, fenced: bool) -> Texture {
+        match (unit.texture(fenced), self.counts.texture(fenced)) {
+            (Texture::Prose | Texture::Fenced, Texture::Data | Texture::Digits)
+                if unit.is_unbroken() =>
+            {
+                Texture::Data
+            }
+            (Texture::Prose | Texture::Fenced, Texture::Code | Texture::Data)
+                if unit.is_technical() =>
+            {
+                Texture::Code
+            }
+            (Texture::Data, _) if unit.is_tiny_words() => Texture::Code,
+            (texture, _) => texture,
+        }
+    }
+}
