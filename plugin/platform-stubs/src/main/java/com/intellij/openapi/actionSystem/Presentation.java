@@ -2,7 +2,15 @@ package com.intellij.openapi.actionSystem;
 
 /** Stands for platform/editor-ui-api/src/com/intellij/openapi/actionSystem/Presentation.java. */
 public final class Presentation {
+    public boolean isEnabled() {
+        throw new UnsupportedOperationException();
+    }
+
     public void setEnabled(boolean enabled) {
+        throw new UnsupportedOperationException();
+    }
+
+    public boolean isEnabledAndVisible() {
         throw new UnsupportedOperationException();
     }
 

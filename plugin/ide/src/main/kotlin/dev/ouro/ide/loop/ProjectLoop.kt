@@ -1,0 +1,189 @@
+package dev.ouro.ide.loop
+
+import dev.ouro.bridge.EngineException
+import dev.ouro.bridge.EngineSettings
+import dev.ouro.view.base.EngineState
+import dev.ouro.view.base.EngineState.Pause
+import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.FlowPreview
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.MutableStateFlow
+import kotlinx.coroutines.flow.StateFlow
+import kotlinx.coroutines.flow.asStateFlow
+import kotlinx.coroutines.flow.collectLatest
+import kotlinx.coroutines.flow.combine
+import kotlinx.coroutines.flow.debounce
+import kotlinx.coroutines.flow.distinctUntilChanged
+import kotlinx.coroutines.flow.receiveAsFlow
+import kotlinx.coroutines.flow.stateIn
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+
+/** What the loop hears from the IDE. */
+internal interface IdeSignals {
+    /** Whether the IDE saves power. */
+    val powerSave: StateFlow<Boolean>
+
+    /** One for each change that the user types. */
+    val typing: Flow<Unit>
+
+    /** One for each batch of changed files. */
+    val fileChanges: Flow<Unit>
+
+    /** Returns as soon as the IDE's indexes are there. */
+    suspend fun awaitSmartMode()
+}
+
+/**
+ * Keeps the engine of one project open and its loop running, as the settings, the user and the IDE want it.
+ *
+ * Knows nothing of the IDE's classes. Everything happens in [run]; the other functions only say what is wanted and return
+ * at once.
+ */
+internal class ProjectLoop(
+    private val settings: Flow<LoopSettings>,
+    private val signals: IdeSignals,
+    private val opener: EngineOpener,
+) {
+    private val current = MutableStateFlow<EngineState>(EngineState.Opening)
+    private val pausedByUser = MutableStateFlow(false)
+    private val typing = MutableStateFlow(false)
+    private val attempt = MutableStateFlow(0)
+    private val starts = MutableStateFlow(0)
+    private val single = Channel<Unit>(Channel.CONFLATED)
+
+    @Volatile
+    private var engine: LoopEngine? = null
+
+    /** How the engine stands. */
+    val state: StateFlow<EngineState> = current.asStateFlow()
+
+    /** The engine, while it is open. */
+    val open: LoopEngine? get() = engine
+
+    /** Lets the loop run until [pause], also where it had ended by itself. */
+    fun start() {
+        pausedByUser.value = false
+        starts.value++
+    }
+
+    /** Lets the loop rest until [start]. */
+    fun pause() {
+        pausedByUser.value = true
+    }
+
+    /** One iteration, even if the loop rests. */
+    fun runOnce() {
+        single.trySend(Unit)
+    }
+
+    /** Opens the engine again. */
+    fun retry() {
+        attempt.value++
+    }
+
+    /** Keeps the project's engine until it is cancelled; then everything is closed when it returns. */
+    suspend fun run(): Unit = coroutineScope {
+        val settings = settings.stateIn(this)
+        launch { watchTyping() }
+        attempt.collectLatest { serve(settings) }
+    }
+
+    private suspend fun watchTyping() {
+        signals.typing.collectLatest {
+            typing.value = true
+            delay(QUIET)
+            typing.value = false
+        }
+    }
+
+    private suspend fun serve(settings: StateFlow<LoopSettings>) {
+        current.value = EngineState.Opening
+        signals.awaitSmartMode()
+        val opened = settings.value.engine
+        try {
+            val engine = opener.open(opened)
+            try {
+                this.engine = engine
+                drive(engine, opened, settings)
+            } finally {
+                this.engine = null
+                withContext(NonCancellable) { engine.close() }
+            }
+        } catch (failure: EngineException) {
+            val native = failure is EngineException.NativeUnavailable
+            current.value = EngineState.Unavailable(failure.message.orEmpty(), native)
+            awaitCancellation()
+        }
+    }
+
+    @OptIn(FlowPreview::class)
+    private suspend fun drive(
+        engine: LoopEngine,
+        opened: EngineSettings,
+        settings: StateFlow<LoopSettings>,
+    ): Unit = coroutineScope {
+        launch { signals.fileChanges.debounce(SETTLED).collect { engine.projectChanged() } }
+        launch { single.receiveAsFlow().collect { engine.start(iterations = 1) } }
+        var configured = opened
+        wanted(settings).collectLatest { (wish, wanted) ->
+            if (wanted != configured) {
+                engine.configure(wanted)
+                configured = wanted
+            }
+            fulfil(engine, wish)
+        }
+    }
+
+    /** What is wanted of the loop now, and the settings that it is to work with. */
+    private fun wanted(settings: Flow<LoopSettings>): Flow<Pair<Wish, EngineSettings>> =
+        combine(settings, pausedByUser, starts, signals.powerSave, typing) { now, byUser, starts, powerSave, typing ->
+            val wish = when {
+                !now.enabled -> Wish.Off
+                byUser -> Wish.Rest(Pause.USER)
+                powerSave && now.pauseInPowerSaveMode -> Wish.Rest(Pause.POWER_SAVE)
+                typing && now.pauseWhileTyping -> Wish.Rest(Pause.TYPING)
+                else -> Wish.Run(starts)
+            }
+            wish to now.engine
+        }.distinctUntilChanged()
+
+    private suspend fun fulfil(engine: LoopEngine, wish: Wish) {
+        when (wish) {
+            Wish.Off -> {
+                engine.stop()
+                current.value = EngineState.Off(engine)
+            }
+            is Wish.Rest -> {
+                current.value = EngineState.Ready(engine, wish.why)
+                engine.stop()
+            }
+            is Wish.Run -> {
+                engine.start()
+                current.value = EngineState.Ready(engine)
+            }
+        }
+    }
+
+    private sealed interface Wish {
+        data object Off : Wish
+
+        data class Rest(val why: Pause) : Wish
+
+        /** Another number of [starts] starts it once more. */
+        data class Run(val starts: Int) : Wish
+    }
+
+    internal companion object {
+        /** So long nothing must have been typed before the loop goes on. */
+        val QUIET = 5.seconds
+
+        /** So long no file must have changed before the engine is told. */
+        val SETTLED = 2.seconds
+    }
+}
