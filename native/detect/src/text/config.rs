@@ -104,7 +104,7 @@ impl Default for TextConfig {
                 list: Evidence { copies: 4, chars: 100 },
                 table: Evidence { copies: 4, chars: 100 },
                 fenced: Evidence { copies: 4, chars: 100 },
-                code: Evidence { copies: 4, chars: 160 },
+                code: Evidence { copies: 4, chars: 200 },
                 data: Evidence { copies: 8, chars: 600 },
                 digits: Evidence { copies: 4, chars: 4000 },
                 signs: Evidence { copies: 4, chars: 150 },
