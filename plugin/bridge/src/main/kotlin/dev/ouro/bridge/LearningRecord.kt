@@ -12,7 +12,7 @@ public data class LearningRecord(
     val projectKey: String,
     val createdAt: Long,
     val question: String,
-    /** `code_structure`, `data_flow` and so on. */
+    /** `CodeStructure`, `DataFlow` and so on. */
     val questionType: String,
     /** Markdown. */
     val answer: String,
@@ -66,7 +66,12 @@ public data class SourceLine(
 
 /** Tokens that a model read and wrote. */
 @Serializable
-public data class TokenUsage(val prompt: Long = 0, val completion: Long = 0)
+public data class TokenUsage(
+    val prompt: Long = 0,
+    val completion: Long = 0,
+    /** Whether some of it was estimated, because the model's server did not count. */
+    val estimated: Boolean = false,
+)
 
 /** One step of an exploration. */
 @Serializable

@@ -102,7 +102,8 @@ public sealed class ProjectEvent {
 @Serializable
 public data class Question(
     val question: String,
-    val type: String = "other",
+    /** `CodeStructure`, `DataFlow` and so on. */
+    val type: String = "Other",
     /** 1 (can wait) to 10 (first). */
     val priority: Int = 5,
     /** Why it is worth asking. */

@@ -1,6 +1,7 @@
 package dev.ouro.bridge
 
 import kotlinx.serialization.ExperimentalSerializationApi
+import kotlinx.serialization.MissingFieldException
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
@@ -18,11 +19,21 @@ internal object Wire {
         namingStrategy = JsonNamingStrategy.SnakeCase
     }
 
+    @OptIn(ExperimentalSerializationApi::class)
     inline fun <reified T> read(what: String, bytes: ByteArray): T =
         try {
             json.decodeFromString<T>(bytes.decodeToString())
+        } catch (error: MissingFieldException) {
+            throw EngineException.BadReply("$what can't be read: ${missing(error)}")
         } catch (error: SerializationException) {
             throw EngineException.BadReply("$what can't be read: ${error.message}")
+        }
+
+    /** Names fields as they are called in JSON, not as the properties are. */
+    @OptIn(ExperimentalSerializationApi::class)
+    fun missing(error: MissingFieldException): String = error.missingFields
+        .joinToString(prefix = "missing ") { field ->
+            "`${field.replace(Regex("[A-Z]")) { "_" + it.value.lowercase() }}`"
         }
 
     inline fun <reified T> write(value: T): ByteArray = json.encodeToString(value).encodeToByteArray()
