@@ -109,6 +109,7 @@ pub(crate) async fn evolving_project(
     }
     tools.register(Arc::new(ExpertConsult::new(recall)));
     let detection = ouro_detect::Config::default().for_model(reasoner.id())?;
+    let detection = Arc::new(ouro_detect::CheckedConfig::new(detection)?);
     let project = Project {
         key: place.key.clone(),
         guard: Arc::new(guard(&opened, &config, embedder.clone())?),

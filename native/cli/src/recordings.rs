@@ -5,11 +5,12 @@ use std::{
     fs::File,
     io::{BufRead, BufReader, Read},
     path::Path,
+    sync::Arc,
 };
 
 use anyhow::{Context, bail};
 use ouro_detect::{
-    Config, Event, EventError, LoopDetected, LoopDetectionService, StreamDetector, TextLoop,
+    CheckedConfig, Event, EventError, LoopDetected, LoopDetectionService, StreamDetector, TextLoop,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -91,8 +92,8 @@ pub(crate) struct Session<'a> {
 
 impl Session<'_> {
     /// The first loop that is found in it.
-    pub(crate) fn run(&self, config: &Config) -> anyhow::Result<Option<LoopDetected>> {
-        let mut service = LoopDetectionService::new(config.clone())?;
+    pub(crate) fn run(&self, config: &Arc<CheckedConfig>) -> anyhow::Result<Option<LoopDetected>> {
+        let mut service = LoopDetectionService::with(Arc::clone(config));
         for (number, event) in self.events.iter().enumerate() {
             let found = feed(&mut service, event.get())
                 .with_context(|| format!("case `{}`, event {number}", self.id))?;

@@ -133,6 +133,19 @@ impl fmt::Display for Spread {
     }
 }
 
+/// How long reports took.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Latency {
+    /// Characters read from the onset to the report.
+    pub chars: Spread,
+    /// The same in periods.
+    pub periods: Spread,
+}
+
+/// A report is prompt within so many periods or characters, whichever is more.
+const PROMPT_PERIODS: u64 = 4;
+const PROMPT_CHARS: u64 = 100;
+
 /// What a set of outcomes amounts to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Score {
@@ -144,10 +157,12 @@ pub struct Score {
     pub found: Share,
     /// False alarms, in all.
     pub alarms: Share,
-    /// Characters read from the onset to the report.
-    pub latency: Spread,
-    /// The same in periods.
-    pub latency_periods: Spread,
+    /// Loops found within four periods or 100 characters of the onset, whichever is more, of all.
+    pub prompt: Share,
+    /// How long the reports took.
+    pub latency: Latency,
+    /// The same by kind of loop.
+    pub latency_by_kind: BTreeMap<String, Latency>,
     /// Characters between the onset and the reported one.
     pub onset_error: Spread,
 }
@@ -156,29 +171,56 @@ impl Score {
     /// The score of `outcomes`.
     pub fn of(outcomes: &[Outcome]) -> Self {
         let mut score = Self::default();
-        let (mut latency, mut periods, mut error) = (Vec::new(), Vec::new(), Vec::new());
+        let mut delays = BTreeMap::<&str, Delays>::new();
+        let mut error = Vec::new();
         for outcome in outcomes {
             let hit = outcome.found.is_some();
-            if outcome.is_loop {
-                score.recall.entry(outcome.kind.clone()).or_default().add(hit);
-                score.found.add(hit);
-            } else {
+            if !outcome.is_loop {
                 score.false_alarms.entry(outcome.kind.clone()).or_default().add(hit);
                 score.alarms.add(hit);
+                continue;
             }
-            if let (true, Some(found), Some(onset)) =
-                (outcome.is_loop, &outcome.found, outcome.onset)
-            {
-                let delay = found.detected_at.saturating_sub(onset) as f64;
-                latency.push(delay);
-                periods.push(delay / found.period.max(1) as f64);
-                error.push(found.onset.abs_diff(onset) as f64);
-            }
+            score.recall.entry(outcome.kind.clone()).or_default().add(hit);
+            score.found.add(hit);
+            let Some(onset) = outcome.onset else { continue };
+            let Some(found) = &outcome.found else {
+                score.prompt.add(false);
+                continue;
+            };
+            let delay = found.detected_at.saturating_sub(onset);
+            score.prompt.add(delay <= PROMPT_CHARS.max(PROMPT_PERIODS * found.period));
+            delays.entry(&outcome.kind).or_default().add(delay, found.period);
+            error.push(found.onset.abs_diff(onset) as f64);
         }
-        score.latency = Spread::of(latency);
-        score.latency_periods = Spread::of(periods);
+        let mut all = Delays::default();
+        for (kind, delays) in delays {
+            all.chars.extend(&delays.chars);
+            all.periods.extend(&delays.periods);
+            score.latency_by_kind.insert(kind.to_owned(), delays.into());
+        }
+        score.latency = all.into();
         score.onset_error = Spread::of(error);
         score
+    }
+}
+
+/// Delays of several reports.
+#[derive(Default)]
+struct Delays {
+    chars: Vec<f64>,
+    periods: Vec<f64>,
+}
+
+impl Delays {
+    fn add(&mut self, chars: u64, period: u64) {
+        self.chars.push(chars as f64);
+        self.periods.push(chars as f64 / period.max(1) as f64);
+    }
+}
+
+impl From<Delays> for Latency {
+    fn from(delays: Delays) -> Self {
+        Self { chars: Spread::of(delays.chars), periods: Spread::of(delays.periods) }
     }
 }
 
@@ -192,8 +234,12 @@ impl fmt::Display for Score {
         for (kind, share) in self.false_alarms.iter().filter(|(_, share)| share.hits > 0) {
             writeln!(f, "  {kind:<16} {share}")?;
         }
-        writeln!(f, "latency (chars)    {}", self.latency)?;
-        writeln!(f, "latency (periods)  {}", self.latency_periods)?;
+        writeln!(f, "found promptly     {}", self.prompt)?;
+        writeln!(f, "latency (chars)    {}", self.latency.chars)?;
+        writeln!(f, "latency (periods)  {}", self.latency.periods)?;
+        for (kind, latency) in &self.latency_by_kind {
+            writeln!(f, "  {kind:<16} {}", latency.periods)?;
+        }
         write!(f, "onset error        {}", self.onset_error)
     }
 }

@@ -64,7 +64,7 @@ impl Exploration<'_> {
         let config = self.project.config.effective();
         let deadline = self.project.clock.monotonic() + config.exploration_timeout();
         let mut unusable = 0;
-        let mut watch = CallWatch::new(&self.project.detection)?;
+        let mut watch = CallWatch::new(&self.project.detection, &self.observations);
         let mut hint = None;
         loop {
             let steps = u32::try_from(self.observations.len()).unwrap_or(u32::MAX);
@@ -126,7 +126,7 @@ impl Exploration<'_> {
                 return Ok(End::UnusableCalls);
             }
             let last = self.observations.last();
-            if let Some(found) = last.and_then(|o| watch.step(&o.step, &o.content)) {
+            if let Some(found) = last.and_then(|o| watch.step(o)) {
                 self.status.loop_found(self.project, found.report);
                 match found.next {
                     Next::GoOn => {}

@@ -1,10 +1,12 @@
 //! Watches what a model says and which tools it calls, and says when it runs in circles.
 
-use std::{borrow::Cow, ops::ControlFlow};
+use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 
-use ouro_core::{LoopReport, ReplyDelta, ReplyObserver, Result, ToolCallStep};
+use ouro_core::{LoopReport, Observation, ReplyDelta, ReplyObserver};
 use ouro_detect as detect;
-use ouro_detect::{Config, LoopDetected, LoopDetectionService, Recovery, StreamDetector, TextLoop};
+use ouro_detect::{
+    CheckedConfig, Config, LoopDetected, LoopDetectionService, Recovery, StreamDetector, TextLoop,
+};
 
 /// Watches one streamed reply and breaks it off at the chunk in which a loop shows.
 pub(crate) struct ReplyWatch {
@@ -90,16 +92,19 @@ pub(crate) enum Next {
 }
 
 impl CallWatch {
-    /// # Errors
-    /// `InvalidInput` for thresholds out of their range.
-    pub(crate) fn new(config: &Config) -> Result<Self> {
-        let service = LoopDetectionService::new(config.clone())
-            .map_err(|error| ouro_core::Error::invalid(error.to_string()))?;
-        Ok(Self { service })
+    /// A watch over an exploration that has got as far as `earlier`: what a resumed one did before it was interrupted
+    /// counts, and loops found then stay dealt with.
+    pub(crate) fn new(config: &Arc<CheckedConfig>, earlier: &[Observation]) -> Self {
+        let mut watch = Self { service: LoopDetectionService::with(Arc::clone(config)) };
+        for observation in earlier {
+            watch.step(observation);
+        }
+        watch
     }
 
     /// Takes in a finished call with what it brought.
-    pub(crate) fn step(&mut self, step: &ToolCallStep, content: &str) -> Option<CallLoop> {
+    pub(crate) fn step(&mut self, observation: &Observation) -> Option<CallLoop> {
+        let Observation { step, content, .. } = observation;
         let name = Cow::Borrowed(step.tool_name.as_str());
         let call = detect::ToolCall {
             name: name.clone(),
@@ -130,5 +135,57 @@ impl From<LoopDetected> for CallLoop {
             Recovery::AbortAndRetry | Recovery::AskUser => Next::End,
         };
         Self { report, next }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::ToolCallStep;
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(path: &str) -> Observation {
+        let step = ToolCallStep {
+            tool_name: "read_file".to_owned(),
+            parameters: json!({ "path": path }),
+            result_summary: "3 lines".to_owned(),
+            at: 0,
+            duration_ms: 1,
+            cached: false,
+            is_error: false,
+        };
+        Observation { step, content: format!("the text of {path}"), lines: Vec::new() }
+    }
+
+    fn config() -> Arc<CheckedConfig> {
+        Arc::new(CheckedConfig::new(Config::default()).unwrap())
+    }
+
+    /// Which of the calls is the first to be called a loop.
+    fn first_found(watch: &mut CallWatch, calls: usize) -> Option<usize> {
+        (1..=calls).find(|_| watch.step(&read("a.rs")).is_some())
+    }
+
+    #[test]
+    fn a_resumed_exploration_is_found_looping_at_the_call_that_completes_the_loop() {
+        let whole = first_found(&mut CallWatch::new(&config(), &[]), 10).unwrap();
+        for before in 1..whole {
+            let earlier = vec![read("a.rs"); before];
+            let mut watch = CallWatch::new(&config(), &earlier);
+            assert_eq!(first_found(&mut watch, 10), Some(whole - before));
+        }
+    }
+
+    #[test]
+    fn a_loop_that_was_found_before_the_interruption_weighs_more_when_it_goes_on() {
+        let found = |watch: &mut CallWatch| {
+            (0..10).find_map(|_| watch.step(&read("a.rs"))).map(|found| found.next)
+        };
+        let mut watch = CallWatch::new(&config(), &[]);
+        let first = first_found(&mut watch, 10).unwrap();
+        let again = found(&mut watch);
+        let resumed = found(&mut CallWatch::new(&config(), &vec![read("a.rs"); first]));
+        assert!(matches!((again, resumed), (Some(Next::End), Some(Next::End))));
     }
 }

@@ -27,7 +27,7 @@ pub struct Project {
     /// Makes vectors.
     pub embedder: SharedEmbedder,
     /// How loops in replies and in tool calls are found.
-    pub detection: ouro_detect::Config,
+    pub detection: Arc<ouro_detect::CheckedConfig>,
     /// What an exploration can call.
     pub tools: ToolRegistry,
     /// Scans the tree.

@@ -155,7 +155,7 @@ pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Re
         config: settings.evolution.clone(),
         store: store.clone(),
         guard: Arc::new(guard),
-        detection: detection(reasoner.id())?,
+        detection: checked(detection(reasoner.id())?)?,
         reasoner,
         embedder,
         tools,
@@ -237,5 +237,11 @@ async fn embedder(
 fn detection(model: &str) -> Result<ouro_detect::Config> {
     ouro_detect::Config::default()
         .for_model(model)
+        .map_err(|error| Error::invalid(error.to_string()))
+}
+
+fn checked(detection: ouro_detect::Config) -> Result<Arc<ouro_detect::CheckedConfig>> {
+    ouro_detect::CheckedConfig::new(detection)
+        .map(Arc::new)
         .map_err(|error| Error::invalid(error.to_string()))
 }

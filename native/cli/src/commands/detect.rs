@@ -4,10 +4,11 @@ use std::{
     io::{self, IsTerminal, Read},
     path::Path,
     process::ExitCode,
+    sync::Arc,
 };
 
 use anyhow::{Context, bail};
-use ouro_detect::{Config, LoopDetectionService, StreamDetector, TextLoop};
+use ouro_detect::{CheckedConfig, Config, LoopDetectionService, StreamDetector, TextLoop};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -27,7 +28,7 @@ const FOUND: u8 = 1;
 pub(crate) fn run(args: &DetectArgs) -> anyhow::Result<ExitCode> {
     let config = config(args)?;
     match (&args.cases, &args.corpus, args.format) {
-        (Some(file), _, _) => cases(&config, file),
+        (Some(file), _, _) => cases(config, file),
         (_, Some(file), _) => corpus(&config, file, args.chunk),
         (_, _, Some(DetectFormat::Text)) => text(&config, args.chunk),
         (_, _, Some(DetectFormat::Events)) => events(config),
@@ -125,12 +126,13 @@ fn events(config: Config) -> anyhow::Result<ExitCode> {
     Ok(status(false))
 }
 
-fn cases(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
+fn cases(config: Config, file: &Path) -> anyhow::Result<ExitCode> {
+    let config = Arc::new(CheckedConfig::new(config)?);
     let mut lines = Lines::open(file)?;
     while let Some((number, line)) = lines.next_line()? {
         let place = || format!("{}, line {number}", file.display());
         let session: Session<'_> = recordings::parse(line).with_context(place)?;
-        let found = session.run(config).with_context(place)?;
+        let found = session.run(&config).with_context(place)?;
         output::json(&json!({
             "id": session.id,
             "loop": found.is_some(),

@@ -1,11 +1,11 @@
 //! `ouro eval`: every profile on recorded texts and sessions, side by side.
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{collections::BTreeMap, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use ouro_detect::{
-    Config, Profile, StreamDetector,
-    score::{Case, Outcome, Score, Share, Spread},
+    CheckedConfig, Config, Profile, StreamDetector,
+    score::{Case, Latency, Outcome, Score, Share, Spread},
 };
 use rust_i18n::t;
 use serde_json::{Map, Value, json};
@@ -24,16 +24,25 @@ struct Sessions {
 }
 
 /// What a profile made of everything.
-#[derive(Default)]
 struct Report {
+    config: Arc<CheckedConfig>,
     outcomes: Vec<Outcome>,
     sessions: Sessions,
 }
 
+impl Report {
+    fn of(profile: Profile) -> anyhow::Result<Self> {
+        let config = Arc::new(CheckedConfig::new(Config::for_profile(profile))?);
+        Ok(Self { config, outcomes: Vec::new(), sessions: Sessions::default() })
+    }
+}
+
 /// Runs `ouro eval`.
 pub(crate) fn run(global: &Global, args: &EvalArgs) -> anyhow::Result<ExitCode> {
-    let mut reports: Vec<(Profile, Report)> =
-        Profile::ALL.map(|profile| (profile, Report::default())).into();
+    let mut reports = Vec::new();
+    for profile in Profile::ALL {
+        reports.push((profile, Report::of(profile)?));
+    }
     for file in &args.corpus {
         let mut lines = Lines::open(file)?;
         while let Some((number, line)) = lines.next_line()? {
@@ -57,8 +66,8 @@ fn read(line: &str, chunk: usize, reports: &mut [(Profile, Report)]) -> anyhow::
     if fields.contains_key("events") {
         let session: Session<'_> = recordings::parse(line)?;
         let is_loop = session.is_loop.context("the field `loop` is missing")?;
-        for (profile, report) in reports {
-            let found = session.run(&Config::for_profile(*profile))?.is_some();
+        for (_, report) in reports {
+            let found = session.run(&report.config)?.is_some();
             let Sessions { found: loops, alarms } = &mut report.sessions;
             let shares = if is_loop { loops } else { alarms };
             shares.entry(session.kind.to_string()).or_default().add(found);
@@ -66,8 +75,8 @@ fn read(line: &str, chunk: usize, reports: &mut [(Profile, Report)]) -> anyhow::
         return Ok(());
     }
     let case: Case = recordings::parse(line)?;
-    for (profile, report) in reports {
-        let mut detector = StreamDetector::new(&Config::for_profile(*profile));
+    for (_, report) in reports {
+        let mut detector = StreamDetector::new(&report.config);
         report.outcomes.push(Outcome {
             found: recordings::stream(&mut detector, &case.text, chunk),
             id: case.id.clone(),
@@ -87,14 +96,25 @@ fn as_json(profile: Profile, report: &Report) -> Value {
     let spread =
         |s: &Spread| json!({ "min": s.min, "median": s.median, "p90": s.p90, "max": s.max });
     let score = Score::of(&report.outcomes);
+    let latency_by_kind: Map<String, Value> = score
+        .latency_by_kind
+        .iter()
+        .map(|(kind, latency)| {
+            let spreads =
+                json!({ "chars": spread(&latency.chars), "periods": spread(&latency.periods) });
+            (kind.clone(), spreads)
+        })
+        .collect();
     json!({
         "profile": profile.name(),
         "found": share(&score.found),
         "false_alarms": share(&score.alarms),
         "recall_by_kind": shares(&score.recall),
         "false_alarms_by_kind": shares(&score.false_alarms),
-        "latency_chars": spread(&score.latency),
-        "latency_periods": spread(&score.latency_periods),
+        "found_promptly": share(&score.prompt),
+        "latency_chars": spread(&score.latency.chars),
+        "latency_periods": spread(&score.latency.periods),
+        "latency_by_kind": latency_by_kind,
         "onset_error_chars": spread(&score.onset_error),
         "sessions_found_by_kind": shares(&report.sessions.found),
         "session_false_alarms_by_kind": shares(&report.sessions.alarms),
@@ -117,10 +137,13 @@ fn print(global: &Global, reports: &[(Profile, Report)]) -> anyhow::Result<()> {
         by_kind(&mut row, &scores.iter().map(|s| &s.recall).collect::<Vec<_>>(), |_| true);
         row(t!("eval.alarms", locale = locale).into(), of(&|s| s.alarms.to_string()));
         by_kind(&mut row, &scores.iter().map(|s| &s.false_alarms).collect::<Vec<_>>(), |s| s > 0);
+        row(t!("eval.prompt", locale = locale).into(), of(&|s| s.prompt.to_string()));
         let spread = |s: &Spread| format!("{:.0} / {:.0} / {:.0}", s.median, s.p90, s.max);
-        row(t!("eval.latency", locale = locale).into(), of(&|s| spread(&s.latency)));
         let periods = |s: &Spread| format!("{:.1} / {:.1} / {:.1}", s.median, s.p90, s.max);
-        row(t!("eval.periods", locale = locale).into(), of(&|s| periods(&s.latency_periods)));
+        row(t!("eval.latency", locale = locale).into(), of(&|s| spread(&s.latency.chars)));
+        latency_by_kind(&mut row, &scores, &|latency| spread(&latency.chars));
+        row(t!("eval.periods", locale = locale).into(), of(&|s| periods(&s.latency.periods)));
+        latency_by_kind(&mut row, &scores, &|latency| periods(&latency.periods));
         row(t!("eval.onset", locale = locale).into(), of(&|s| spread(&s.onset_error)));
     }
     let sum = |shares: &BTreeMap<String, Share>| {
@@ -155,5 +178,19 @@ fn by_kind(
         if cells.clone().any(|share| shown(share.hits)) {
             row(format!("  {kind}"), cells.map(|share| share.to_string()).collect());
         }
+    }
+}
+
+/// A row for each kind of loop; a profile that found none of it has nothing to show.
+fn latency_by_kind(
+    row: &mut impl FnMut(String, Vec<String>),
+    scores: &[Score],
+    shown: &dyn Fn(&Latency) -> String,
+) {
+    let kinds = scores.first().into_iter().flat_map(|score| score.recall.keys());
+    for kind in kinds {
+        let cell =
+            |score: &Score| score.latency_by_kind.get(kind).map_or_else(|| "-".to_owned(), shown);
+        row(format!("  {kind}"), scores.iter().map(cell).collect());
     }
 }

@@ -17,6 +17,7 @@ use ouro_core::{
     Summary, SummaryRequest, Thought, Tool, ToolContext, ToolRegistry, ToolResult, ToolSpec,
     analysis::FileFacts,
 };
+use ouro_detect::{CheckedConfig, Config};
 use ouro_engine::{Engine, LoopHandle, Project, RunPlan};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
 use ouro_testkit::{ManualClock, MemoryStore};
@@ -276,7 +277,7 @@ impl Stage {
             store: self.store.clone(),
             guard: Arc::new(guard.unwrap()),
             reasoner: self.reasoner.clone(),
-            detection: ouro_detect::Config::default(),
+            detection: Arc::new(CheckedConfig::new(Config::default()).unwrap()),
             embedder: Arc::new(Words),
             tools,
             source: self.source.clone(),
