@@ -8,12 +8,15 @@
     reason = "criterion's macros, and a benchmark has the liberties of a test"
 )]
 
+mod dice;
+
 use std::{hint::black_box, time::Duration};
 
 use criterion::{
     BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
     measurement::{Measurement, ValueFormatter, WallTime},
 };
+use dice::Dice;
 use ouro_detect::reference::{
     CheckpointReasoning, CheckpointsConfig, GeminiContent, GeminiContentConfig, QwenContent,
     QwenContentConfig,
@@ -57,30 +60,11 @@ impl Measurement for CpuTime {
     }
 }
 
-/// A repeatable stream of numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % limit as u64) as usize
-    }
-
-    fn word(&mut self) -> String {
-        let syllables = [
-            "ta", "re", "mi", "lon", "der", "a", "is", "con", "ver", "st", "o", "ing", "pel", "u",
-            "qua",
-        ];
-        (0..=self.below(3)).map(|_| syllables[self.below(syllables.len())]).collect()
-    }
-
-    fn sentence(&mut self) -> String {
-        let words: Vec<_> = (0..6 + self.below(12)).map(|_| self.word()).collect();
-        let mut sentence = words.join(" ");
-        sentence.replace_range(..1, &sentence[..1].to_uppercase());
-        sentence + [". ", ". ", ", and so. ", "? "][self.below(4)]
-    }
+/// A sentence that begins with a capital.
+fn sentence(dice: &mut Dice) -> String {
+    let mut sentence = dice.sentence();
+    sentence.replace_range(..1, &sentence[..1].to_uppercase());
+    sentence
 }
 
 fn repeat(part: impl FnMut(usize) -> String) -> String {
@@ -96,30 +80,30 @@ fn repeat(part: impl FnMut(usize) -> String) -> String {
 
 fn texts() -> Vec<(&'static str, String)> {
     let mut dice = Dice(1);
-    let prose = repeat(|_| dice.sentence());
+    let prose = repeat(|_| sentence(&mut dice));
     let lower = prose.to_lowercase().replace(|c: char| !c.is_ascii_lowercase(), " ");
     let chinese = repeat(|_| {
-        let mut sentence: String = (0..10 + dice.below(20))
+        let mut line: String = (0..10 + dice.below(20))
             .filter_map(|_| char::from_u32(0x4E00 + dice.below(3000) as u32))
             .collect();
-        sentence.push('\u{3002}');
-        sentence
+        line.push('\u{3002}');
+        line
     });
     let code = repeat(|line| {
         format!("    let {} = {}({}, {line});\n", dice.word(), dice.word(), dice.word())
     });
     let markdown = repeat(|part| match part % 5 {
         0 => format!("\n## {}\n\n", dice.word()),
-        1 => format!("- {}\n- {}\n", dice.sentence(), dice.sentence()),
+        1 => format!("- {}\n- {}\n", sentence(&mut dice), sentence(&mut dice)),
         2 => format!("```\nlet {} = {part};\n```\n", dice.word()),
         3 => format!("| {} | {} |\n", dice.word(), dice.word()),
-        _ => (0..6).map(|_| dice.sentence()).collect(),
+        _ => (0..6).map(|_| sentence(&mut dice)).collect(),
     });
     let emoji = repeat(|_| {
         char::from_u32(0x1F600 + dice.below(64) as u32).map_or_else(String::new, String::from)
     });
     let shared: String = (0..15)
-        .map(|_| dice.sentence())
+        .map(|_| sentence(&mut dice))
         .collect::<String>()
         .to_lowercase()
         .chars()
@@ -216,7 +200,7 @@ fn checkpoint(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("checkpoints, the last character before 2,000");
     let letters: String = (0..2000).map(|_| ["a", "b"][dice.below(2)]).collect();
     let cubes = repeat(|round| "ab".repeat(3) + ["a", "b", "c"][round % 3]);
-    let prose = repeat(|_| dice.sentence());
+    let prose = repeat(|_| sentence(&mut dice));
     for (name, text) in [
         ("prose", prose),
         ("two letters", letters),

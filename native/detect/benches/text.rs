@@ -4,38 +4,17 @@
 #![allow(missing_docs, reason = "criterion's macros")]
 #![allow(clippy::indexing_slicing, reason = "of texts made for the benchmark")]
 
+mod dice;
+
 use std::{fmt::Write, hint::black_box, time::Duration};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use dice::Dice;
 use ouro_detect::text::{AdaptiveText, TextConfig};
 
 /// Characters of each text.
 const LENGTH: usize = 200_000;
 const CHUNKS: [usize; 5] = [1, 4, 20, 200, 4096];
-
-/// A repeatable stream of numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % limit as u64) as usize
-    }
-
-    fn word(&mut self) -> String {
-        let syllables = [
-            "ta", "re", "mi", "lon", "der", "a", "is", "con", "ver", "st", "o", "ing", "pel", "u",
-            "qua", "ne", "ro",
-        ];
-        (0..=self.below(3)).map(|_| syllables[self.below(syllables.len())]).collect()
-    }
-
-    fn sentence(&mut self) -> String {
-        let words: Vec<_> = (0..6 + self.below(12)).map(|_| self.word()).collect();
-        words.join(" ") + [". ", ". ", ", and so. ", "? "][self.below(4)]
-    }
-}
 
 /// Fills a text with what `more` writes.
 fn fill(mut more: impl FnMut(&mut Dice, &mut String)) -> String {

@@ -4,33 +4,22 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+#[path = "../benches/dice/mod.rs"]
+mod dice;
+
 use std::{env, process::ExitCode};
 
+use dice::Dice;
 use ouro_detect::{Config, Profile, StreamDetector};
 
 const LENGTH: usize = 200_000;
 
 /// Sentences of made-up words, without a loop.
 fn prose() -> String {
-    const SYLLABLES: [&str; 15] = [
-        "ta", "re", "mi", "lon", "der", "a", "is", "con", "ver", "st", "o", "ing", "pel", "u",
-        "qua",
-    ];
-    const ENDS: [&str; 4] = [". ", ". ", ", and so. ", "? "];
-    let mut dice = 1_u64;
-    let mut below = |limit: usize| {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((dice >> 33) % limit as u64) as usize
-    };
+    let mut dice = Dice(1);
     let mut text = String::new();
     while text.len() < LENGTH {
-        for word in 0..6 + below(12) {
-            text.push_str(if word == 0 { "" } else { " " });
-            for _ in 0..=below(3) {
-                text.push_str(SYLLABLES.get(below(SYLLABLES.len())).unwrap_or(&""));
-            }
-        }
-        text.push_str(ENDS.get(below(ENDS.len())).unwrap_or(&""));
+        text.push_str(&dice.sentence());
     }
     text.truncate(LENGTH);
     text

@@ -31,12 +31,10 @@ impl Fence {
         self.open.is_some()
     }
 
-    /// Takes a character; `ends_line` says whether it ends the line.
+    /// Takes a character within a line.
     #[inline]
-    pub(super) fn step(&mut self, c: u32, ends_line: bool) {
-        if ends_line {
-            self.end_line();
-        } else if self.line != Line::Other {
+    pub(super) fn step(&mut self, c: u32) {
+        if self.line != Line::Other {
             self.mark(c);
         }
     }
@@ -68,7 +66,8 @@ impl Fence {
         };
     }
 
-    fn end_line(&mut self) {
+    /// Takes the end of a line.
+    pub(super) fn end_line(&mut self) {
         if matches!(self.line, Line::Marks | Line::Closing) && self.marks >= 3 {
             self.open = match self.open {
                 None => Some((self.sign, self.marks)),

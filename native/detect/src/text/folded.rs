@@ -202,12 +202,12 @@ impl FoldedFinder {
         }
         let period = self.rounds.period;
         if period != 0 && distance.abs_diff(period) <= 2.max(period / 4) {
-            let mut rounds = self.rounds;
-            rounds.drift(distance, GRAM, |back| {
-                let end = self.kept(index - back).end;
-                u64::from(end.wrapping_sub(self.kept(index - back - 1).end))
+            let ends = [0, 1, 2, 3].map(|back| self.kept(index.wrapping_sub(back)).end);
+            let lens = ends.windows(2).map(|pair| match pair {
+                [end, before] => u64::from(end.wrapping_sub(*before)),
+                _ => 0,
             });
-            self.rounds = rounds;
+            self.rounds.drift(distance, lens);
             return;
         }
         if !self.rounds.goes_on() {

@@ -36,8 +36,7 @@ impl History {
         if let Some(slot) = self.chars.get_mut(at % HISTORY) {
             *slot = c;
         }
-        if self.wide_total != 0
-            && at.is_multiple_of(64)
+        if at.is_multiple_of(64)
             && let Some(word) = self.wide.get_mut(at / 64 % WORDS)
         {
             *word = 0;

@@ -135,12 +135,16 @@ impl State {
         let class = class_of(c);
         let at = self.history.len();
         self.history.push(c);
-        self.fence.step(c, class == Class::LineEnd);
         if self.exact.step(&self.history, at, c) && config.exact {
             let found = self.judge_exact(config);
             if found.is_some() {
                 return found;
             }
+        }
+        if class == Class::LineEnd {
+            self.fence.end_line();
+        } else {
+            self.fence.step(c);
         }
         if matches!(class, Class::Letter | Class::Digit) && !self.words.is_undecided() {
             self.words.extend(c, class);
@@ -166,9 +170,9 @@ impl State {
     ) -> Option<Box<TextLoop>> {
         if self.words.is_undecided() {
             let (number, sign) = self.words.decide(c, class)?;
-            let found = self
-                .take_token(config, number, at.saturating_sub(1))
-                .or_else(|| self.take_token(config, sign, at));
+            let found = number
+                .and_then(|number| self.take_token(config, number, at.saturating_sub(1)))
+                .or_else(|| self.take_token(config, sign?, at));
             if found.is_some() {
                 return found;
             }
@@ -183,21 +187,18 @@ impl State {
         }
         let word = self.words.end_word();
         let own = self.words.own(c, class);
-        let found = self.take_token(config, word, at);
-        if found.is_some() {
-            return found;
+        if let Some(word) = word {
+            let found = self.take_token(config, word, at);
+            if found.is_some() {
+                return found;
+            }
         }
-        self.take_token(config, own, at + 1)
+        self.take_token(config, own?, at + 1)
     }
 
     #[inline]
-    fn take_token(
-        &mut self,
-        config: &TextConfig,
-        token: Option<Token>,
-        end: u64,
-    ) -> Option<Box<TextLoop>> {
-        let step = self.folded.step(token?, end);
+    fn take_token(&mut self, config: &TextConfig, token: Token, end: u64) -> Option<Box<TextLoop>> {
+        let step = self.folded.step(token, end);
         if step.round && config.folded {
             let found = self.judge_folded(config, end);
             if found.is_some() {

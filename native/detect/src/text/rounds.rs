@@ -103,16 +103,16 @@ impl Rounds {
         self.period != 0 && (self.misses & 0x3F).count_ones() < 4
     }
 
-    /// Moves to a `period` close by. The last `tokens` tokens, of which `len` says the lengths, last first, turn out
-    /// to be old words.
-    pub(super) fn drift(&mut self, period: u64, tokens: u64, len: impl Fn(u64) -> u64) {
+    /// Moves to a `period` close by. The last tokens, of which `lens` are the lengths, last first, turn out to be old
+    /// words.
+    pub(super) fn drift(&mut self, period: u64, lens: impl Iterator<Item = u64>) {
         self.period = period;
-        for back in 0..tokens {
+        for (back, len) in lens.enumerate() {
             if self.misses >> back & 1 == 1 {
-                self.new_chars = self.new_chars.saturating_sub(len(back));
+                self.new_chars = self.new_chars.saturating_sub(len);
+                self.misses &= !(1 << back);
             }
         }
-        self.misses &= !0u8 << tokens;
     }
 
     /// Ends the round after the token before `next`, at `end` characters; its model began after `model` characters.
