@@ -15,7 +15,7 @@ import dev.ouro.ide.loop.BridgeEngine
 import dev.ouro.ide.loop.LoopEngine
 import dev.ouro.ide.loop.ProjectLoop
 import dev.ouro.ide.settings.SettingsStore
-import dev.ouro.ide.tools.IdeTools
+import dev.ouro.ide.tools.ideTools
 import dev.ouro.view.base.EngineState
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicBoolean
@@ -66,8 +66,8 @@ internal class ProjectAnalysisScheduler(private val project: Project, private va
         val root = project.basePath?.let(Path::of)
             ?: throw EngineException.NotFound("this project has no folder, so there is nothing to learn")
         withContext(Dispatchers.IO) { NativeLibrary.load(pluginRoot(), Path.of(PathManager.getSystemPath(), "ouro", "native")) }
-        val tools = IdeTools(project, root) { name -> loop.open?.nativeTool(name) }
-        val engine = EvolutionEngine.open(root, settings, tools.registry())
+        val tools = ideTools(project, root) { name -> loop.open?.nativeTool(name) }
+        val engine = EvolutionEngine.open(root, settings, tools)
         return BridgeEngine(engine, engine.nativeTools().associateBy(Tool::name))
     }
 

@@ -18,7 +18,7 @@ internal class StructureTest {
                 val plugin = result.plugin
                 assertEquals("dev.ouro.analysis", plugin.pluginId)
                 assertEquals(System.getProperty("ouro.version"), plugin.pluginVersion)
-                assertEquals("261", plugin.sinceBuild?.asStringWithoutProductCode())
+                assertEquals(261, plugin.sinceBuild?.baselineVersion)
                 assertEquals(null, plugin.untilBuild)
             }
             is PluginCreationFail -> fail(result.errorsAndWarnings.joinToString("\n") { it.message })

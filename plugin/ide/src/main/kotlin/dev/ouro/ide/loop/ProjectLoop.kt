@@ -7,7 +7,6 @@ import dev.ouro.view.base.EngineState.Pause
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.FlowPreview
 import kotlinx.coroutines.NonCancellable
-import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
@@ -19,6 +18,7 @@ import kotlinx.coroutines.flow.collectLatest
 import kotlinx.coroutines.flow.combine
 import kotlinx.coroutines.flow.debounce
 import kotlinx.coroutines.flow.distinctUntilChanged
+import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.receiveAsFlow
 import kotlinx.coroutines.flow.stateIn
 import kotlinx.coroutines.launch
@@ -103,22 +103,30 @@ internal class ProjectLoop(
     }
 
     private suspend fun serve(settings: StateFlow<LoopSettings>) {
-        current.value = EngineState.Opening
-        signals.awaitSmartMode()
-        val opened = settings.value.engine
-        try {
-            val engine = opener.open(opened)
+        while (true) {
+            current.value = EngineState.Opening
+            signals.awaitSmartMode()
             try {
-                this.engine = engine
-                drive(engine, opened, settings)
-            } finally {
-                this.engine = null
-                withContext(NonCancellable) { engine.close() }
+                keepOpen(settings)
+            } catch (failure: EngineException) {
+                val native = failure is EngineException.NativeUnavailable
+                current.value = EngineState.Unavailable(failure.message.orEmpty(), native)
             }
-        } catch (failure: EngineException) {
-            val native = failure is EngineException.NativeUnavailable
-            current.value = EngineState.Unavailable(failure.message.orEmpty(), native)
-            awaitCancellation()
+            // Other settings may mend it; otherwise the user says when to try again.
+            val failed = settings.value.engine
+            settings.first { it.engine != failed }
+        }
+    }
+
+    private suspend fun keepOpen(settings: StateFlow<LoopSettings>) {
+        val opened = settings.value.engine
+        val engine = opener.open(opened)
+        try {
+            this.engine = engine
+            drive(engine, opened, settings)
+        } finally {
+            this.engine = null
+            withContext(NonCancellable) { engine.close() }
         }
     }
 

@@ -1,0 +1,191 @@
+package dev.ouro.ide.code
+
+import java.lang.management.ManagementFactory
+import java.nio.file.Path
+import kotlin.io.path.createDirectories
+import kotlin.io.path.writeText
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
+
+internal class CallChainTest {
+    @TempDir
+    lateinit var root: Path
+
+    private fun write(path: String, text: String) {
+        val file = root.resolve(path)
+        file.parent.createDirectories()
+        file.writeText(text)
+    }
+
+    private fun follow(symbol: String, direction: Direction, depth: Int, time: Duration = Duration.INFINITE) =
+        PsiProject(root).use { it.chain.follow(symbol, direction, CallLimits(depth, time = time)) }
+
+    /** The lines without their code. */
+    private fun lines(symbol: String, direction: Direction, depth: Int): List<String> =
+        follow(symbol, direction, depth)!!.content.lines().filter { " -> " in it }.map { it.substringBefore(" | ") }
+
+    private fun writeShop() {
+        write(
+            "shop/Order.java",
+            """
+            package shop;
+            public class Order {
+                private final Price price = new Price();
+                public int total(int count) { return price.of(count) + price.of("tax"); }
+                public int total() { return total(1); }
+                public void log() { System.out.println(total()); }
+            }
+            """.trimIndent(),
+        )
+        write(
+            "shop/Price.java",
+            """
+            package shop;
+            public class Price {
+                int of(int count) { return round(count * 3); }
+                int of(String name) { return name.length(); }
+                private int round(int n) { return n > 10 ? round(n - 10) : n; }
+            }
+            """.trimIndent(),
+        )
+        write(
+            "shop/Cart.kt",
+            """
+            package shop
+            class Cart {
+                fun checkout(): Int = sum() + Order().total(2)
+                private fun sum(): Int = Order().total()
+            }
+            fun buy(): Int = Cart().checkout()
+            """.trimIndent(),
+        )
+    }
+
+    @Test
+    fun `callees are followed through Java, overloads told apart, a cycle ended`() {
+        writeShop()
+        assertEquals(
+            listOf(
+                "shop/Order.java:4: Order.total(int) -> Price.of(int)",
+                "  shop/Price.java:3: Price.of(int) -> Price.round(int)",
+                "    shop/Price.java:5: Price.round(int) -> Price.round(int) (cycle)",
+                "shop/Order.java:4: Order.total(int) -> Price.of(String)",
+            ),
+            lines("shop/Order.java#Order.total", Direction.CALLEES, 3),
+        )
+    }
+
+    @Test
+    fun `callers are followed from Java into Kotlin and on`() {
+        writeShop()
+        assertEquals(
+            listOf(
+                "shop/Order.java:4: Order.total(int) -> Price.of(int)",
+                "  shop/Cart.kt:3: Cart.checkout() -> Order.total(int)",
+                "    shop/Cart.kt:6: buy() -> Cart.checkout()",
+                "  shop/Order.java:5: Order.total() -> Order.total(int)",
+                "    shop/Cart.kt:4: Cart.sum() -> Order.total()",
+                "    shop/Order.java:6: Order.log() -> Order.total()",
+            ),
+            lines("Price::of", Direction.CALLERS, 3).sortedWithin(),
+        )
+    }
+
+    /** Siblings in the order of their text: which file is searched first doesn't matter. */
+    private fun List<String>.sortedWithin(): List<String> {
+        val blocks = ArrayList<MutableList<String>>()
+        val depth = minOfOrNull { it.indentation() } ?: return this
+        for (line in this) if (line.indentation() == depth) blocks += mutableListOf(line) else blocks.last() += line
+        return blocks.sortedBy { it.first() }.flatMap { listOf(it.first()) + it.drop(1).sortedWithin() }
+    }
+
+    private fun String.indentation() = takeWhile { it == ' ' }.length
+
+    @Test
+    fun `callees are followed from Kotlin into Java`() {
+        writeShop()
+        assertEquals(
+            listOf(
+                "shop/Cart.kt:6: buy() -> Cart.checkout()",
+                "  shop/Cart.kt:3: Cart.checkout() -> Cart.sum()",
+                "  shop/Cart.kt:3: Cart.checkout() -> Order.total(int)",
+            ),
+            lines("buy", Direction.CALLEES, 2),
+        )
+    }
+
+    @Test
+    fun `the lines that are shown can be cited, and calls of libraries are counted and left out`() {
+        writeShop()
+        val found = follow("Order.log", Direction.CALLEES, 1)!!
+        assertEquals("    public void log() { System.out.println(total()); }", found.lines.single().text)
+        assertEquals("1 call of libraries left out", found.truncated)
+        assertEquals("1 call shown: calls made by `Order.log()`, depth 1", found.summary)
+    }
+
+    @Test
+    fun `an ambiguous name says which others there are, an unknown one is none`() {
+        writeShop()
+        assertTrue("ambiguous: this is `Order.total(int)`; others: `Order.total()`" in follow("total", Direction.CALLERS, 1)!!.content)
+        assertNull(follow("nowhere", Direction.CALLERS, 1))
+        assertNull(follow("Wrong.total", Direction.CALLERS, 1))
+        assertNull(follow("  ", Direction.CALLERS, 1))
+    }
+
+    @Test
+    fun `a method without calls says so`() {
+        writeShop()
+        assertTrue("no callers of `Order.log()` are known" in follow("log", Direction.CALLERS, 2)!!.content)
+    }
+
+    @Test
+    fun `limits cut what is far and say what they cut`() {
+        val calls = (0 until 60).joinToString(" ") { "leaf();" }
+        write("a/Many.java", "package a; class Many { void all() { $calls } void leaf() { } }")
+        val found = follow("all", Direction.CALLEES, 2)!!
+        assertEquals(25, found.lines.size)
+        assertTrue("35 more calls left out" in found.truncated!!, found.truncated)
+        val hurried = follow("all", Direction.CALLEES, 2, Duration.ZERO - 1.seconds)!!
+        assertTrue("time was up" in hurried.truncated!!, hurried.truncated)
+    }
+
+    @Test
+    fun `three hundred classes take less than two seconds down and three up`() {
+        for (i in 0 until CLASSES) {
+            val next = if (i + 1 < CLASSES) "new C${i + 1}().step(x + 1)" else "Util.leaf(x)"
+            write("a/C$i.java", "package a; public class C$i { public int step(int x) { return $next; } int name() { return Util.leaf($i); } }")
+        }
+        write("a/Util.java", "package a; final class Util { static int leaf(int x) { return x; } static int leaf(String x) { return 0; } }")
+        PsiProject(root).use { project ->
+            val down = cpuTime {
+                assertEquals(5, project.chain.follow("a/C0.java#C0.step", Direction.CALLEES, CallLimits(5))!!.lines.size)
+            }
+            val all = CallLimits(5, calls = 1_000, callsOfOne = 1_000)
+            val up = cpuTime {
+                val found = project.chain.follow("Util.leaf", Direction.CALLERS, all)!!
+                assertTrue("$CLASSES calls" in found.summary || "callers of `Util.leaf(int)`" in found.summary, found.summary)
+            }
+            println("300 classes: callees $down, callers $up")
+            assertTrue(down < 2.seconds, "callees took $down")
+            assertTrue(up < 3.seconds, "callers took $up")
+        }
+    }
+
+    /** What the processor works for [block]: the same on a busy machine. */
+    private fun cpuTime(block: () -> Unit): Duration {
+        val threads = ManagementFactory.getThreadMXBean()
+        val before = threads.currentThreadCpuTime
+        block()
+        return (threads.currentThreadCpuTime - before).nanoseconds
+    }
+
+    private companion object {
+        const val CLASSES = 300
+    }
+}
