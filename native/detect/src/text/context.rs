@@ -13,6 +13,8 @@ const CHARS: u64 = 200;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Context {
     counts: Counts,
+    /// Nothing stands before.
+    is_start: bool,
     /// It ends with a bracket, a quote or a sign that announces a value.
     opened: bool,
 }
@@ -28,6 +30,7 @@ impl Context {
         let last = (from..onset).rev().map(|at| history.at(at)).find(is_ink);
         Self {
             counts: Counts::of(history, from, onset),
+            is_start: onset == 0,
             opened: matches!(
                 last.and_then(char::from_u32),
                 Some('[' | '(' | '{' | '=' | '"' | '\'' | '`' | '\\')
@@ -35,11 +38,12 @@ impl Context {
         }
     }
 
-    /// Whether `unit` stands in plain text, or at the beginning of a paragraph. Lines and long numbers at a beginning are
-    /// a file's.
+    /// Whether `unit` stands in plain text, or at the beginning of a paragraph. Lines there are a file's, and so are long
+    /// numbers at the very beginning.
     pub(super) fn is_text(&self, unit: &Counts) -> bool {
         if self.counts.is_empty() {
-            return !unit.has_lines() && unit.texture(false) != Texture::Digits;
+            let is_number = unit.texture(false) == Texture::Digits;
+            return !unit.has_lines() && !(self.is_start && is_number);
         }
         let is_prose = matches!(self.counts.texture(false), Texture::Prose | Texture::List);
         !self.opened && is_prose && self.counts.is_worded()

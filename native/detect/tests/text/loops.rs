@@ -278,9 +278,9 @@ fn units_of_tiny_words_numbers_and_signs_are_found_as_early_as_others() {
             assert!(delay <= most, "{unit:?} took {delay} characters, not {most}");
         }
     }
-    for unit in ["!?", "-=*", "/\\", "?! "] {
+    for (unit, most) in [("01", 108), ("142857", 108), ("!?", 158), ("-=*", 158), ("?! ", 158)] {
         let delay = delay(PROSE, 100, |_| unit.to_owned());
-        assert!(delay <= 158, "{unit:?} took {delay} characters");
+        assert!(delay <= most, "{unit:?} took {delay} characters");
     }
 }
 
