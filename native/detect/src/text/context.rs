@@ -43,7 +43,7 @@ impl Context {
     pub(super) fn is_text(&self, unit: &Counts) -> bool {
         if self.counts.is_empty() {
             let is_number = unit.texture(false) == Texture::Digits;
-            return !unit.has_lines() && !(self.is_start && is_number);
+            return !(unit.has_lines() || self.is_start && is_number);
         }
         let is_prose = matches!(self.counts.texture(false), Texture::Prose | Texture::List);
         !self.opened && is_prose && self.counts.is_worded()
