@@ -226,12 +226,27 @@ pub fn detector_close(handle: u64) -> Result<()> {
     guarded(|| DETECTORS.remove(handle).map(drop))
 }
 
-/// Panics inside the library, to show that no panic leaves it.
+/// Arms one panic: at the beginning of the next operation (`call`), inside its asynchronous part (`async`), or while the
+/// host is told something (`delivery`).
 ///
 /// # Errors
-/// Always `panic`, with the message.
+/// `invalid_input` for any other word.
 #[cfg(feature = "testing")]
-#[allow(clippy::panic, reason = "this is what it is for")]
-pub fn testing_panic(message: &str) -> Result<()> {
-    guarded(|| panic!("{message}"))
+pub fn testing_arm(point: &str) -> Result<()> {
+    crate::testing::arm(point)
+}
+
+/// Calls a tool of a project as often as a request (`tool`, `arguments`, `count`, `at_once`, `time_limit_ms`) says, and
+/// counts what became of the calls (`done` by summary, `failed` by code, `nanos`).
+///
+/// # Errors
+/// `closed`, `invalid_input`, `not_found`.
+#[cfg(feature = "testing")]
+pub fn testing_call_tools(handle: u64, request: &[u8]) -> Result<Vec<u8>> {
+    guarded(|| {
+        let (session, access) = (SESSIONS.get(handle)?, library::access()?);
+        let request = wire::read("the request", request)?;
+        let tools = session.tools();
+        wire::write(&access.runtime.block_on(crate::testing::call_tools(&tools, request))?)
+    })
 }

@@ -52,6 +52,8 @@ impl Session {
 
     /// Does what is asked and gives the answer as JSON.
     pub(crate) async fn call(&self, request: Request) -> Result<Vec<u8>> {
+        #[cfg(feature = "testing")]
+        crate::testing::trip(crate::testing::Point::Async);
         let (opened, parts) = (&self.opened, self.parts());
         let (store, guard) = (&opened.store, &parts.project.guard);
         match request {
@@ -124,6 +126,12 @@ impl Session {
     /// Whether a tool may be called: nothing when it may, else the verdict as JSON.
     pub(crate) fn check_tool_call(&self, tool: &str, arguments: &Value) -> Result<Option<Vec<u8>>> {
         guard::check_tool_call(&self.parts().project.guard, tool, arguments, None)
+    }
+
+    /// What an exploration can call.
+    #[cfg(feature = "testing")]
+    pub(crate) fn tools(&self) -> ouro_core::ToolRegistry {
+        self.parts().project.tools.clone()
     }
 
     /// Stops the loop and waits for its end.

@@ -96,6 +96,11 @@ async fn pump(host: Arc<dyn Host>, mut queue: mpsc::Receiver<Message>) {
     while queue.recv_many(&mut batch, BATCH).await > 0 {
         let (host, messages) = (host.clone(), std::mem::take(&mut batch));
         // A panic of the host's own code loses its batch, not the pump.
-        let _ = tokio::task::spawn_blocking(move || host.deliver(messages)).await;
+        let _ = tokio::task::spawn_blocking(move || {
+            #[cfg(feature = "testing")]
+            crate::testing::trip(crate::testing::Point::Delivery);
+            host.deliver(messages);
+        })
+        .await;
     }
 }

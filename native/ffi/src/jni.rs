@@ -445,13 +445,28 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorClose<'l>(
     native(&mut env, &class, |_| api::detector_close(detector.cast_unsigned()));
 }
 
-/// `NativeApi.testingPanic(message: String)`: only in a testing build.
+/// `NativeApi.testingArm(point: String)`: only in a testing build.
 #[cfg(feature = "testing")]
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_dev_ouro_bridge_NativeApi_testingPanic<'l>(
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_testingArm<'l>(
     mut env: EnvUnowned<'l>,
     class: JClass<'l>,
-    message: JString<'l>,
+    point: JString<'l>,
 ) {
-    native(&mut env, &class, |env| api::testing_panic(&string(env, &message)?));
+    native(&mut env, &class, |env| api::testing_arm(&string(env, &point)?));
+}
+
+/// `NativeApi.testingCallTools(engine: Long, request: ByteArray): ByteArray`: only in a testing build.
+#[cfg(feature = "testing")]
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_testingCallTools<'l>(
+    mut env: EnvUnowned<'l>,
+    class: JClass<'l>,
+    engine: jlong,
+    request: JByteArray<'l>,
+) -> JByteArray<'l> {
+    native(&mut env, &class, |env| {
+        let called = api::testing_call_tools(engine.cast_unsigned(), &bytes(env, &request)?)?;
+        array(env, &called)
+    })
 }

@@ -32,4 +32,6 @@ mod panics;
 mod records;
 mod registry;
 pub mod request;
+#[cfg(feature = "testing")]
+mod testing;
 pub mod wire;

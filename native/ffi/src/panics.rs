@@ -12,6 +12,11 @@ use crate::error::{BridgeError, Result};
 /// What `work` leaves half done stays so: the state behind it must be sound whenever a call into it ends, which holds
 /// for everything here, because locks recover from poisoning and stores commit whole transactions.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let work = || {
+        #[cfg(feature = "testing")]
+        crate::testing::trip(crate::testing::Point::Call);
+        work()
+    };
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|payload| Err(BridgeError::panic(message(payload.as_ref()))))
 }

@@ -1,5 +1,12 @@
 //! The messages of `tests/fixtures/wire`, which the Kotlin tests read too.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that fails here says where"
+)]
+
 use std::{fmt::Debug, fs, path::PathBuf};
 
 use ouro::{

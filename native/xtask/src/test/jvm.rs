@@ -1,4 +1,4 @@
-//! The Kotlin bridge over the shared library, on every JVM of this machine that it must run on.
+//! The plugin and the bridge below it over the shared library, on every JVM of this machine that they must run on.
 
 use std::{
     env, fs,
@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     cargo::{cargo, command, root, workspace},
@@ -24,8 +24,7 @@ const PLACES: [&str; 4] =
     ["/usr/lib/jvm", "/opt", "/opt/java", "/Library/Java/JavaVirtualMachines"];
 
 pub(super) fn run() -> Result<()> {
-    process::run(&mut cargo(["build", "--locked", "-p", "ouro-ffi"]), BUILD_LIMIT)?;
-    let libraries = workspace()?.target.join("debug");
+    let libraries = testing_library()?;
     let mut tested = Vec::new();
     for version in VERSIONS {
         let Some(home) = java_home(version) else {
@@ -35,16 +34,55 @@ pub(super) fn run() -> Result<()> {
         println!("Java {version}: {}", home.display());
         let mut maven = command("mvn", &root().join("plugin"));
         maven
-            .args(["--batch-mode", "--quiet", "clean", "test"])
+            .args(["--batch-mode", "--quiet", "clean", "verify"])
             .arg(format!("-Douro.native.dir={}", libraries.display()))
             .env("JAVA_HOME", home);
         let (status, text) = process::output(maven, MAVEN_LIMIT)?;
         ensure!(status.success(), "on Java {version}: {status}\n{text}");
-        ensure!(!text.contains("WARNING in native method"), "-Xcheck:jni on {version}:\n{text}");
+        no_misuse_of_jni(&text).with_context(|| format!("on Java {version}"))?;
         tested.push(version);
     }
     ensure!(!tested.is_empty(), "there is no JVM of version {}", VERSIONS.join(" or "));
-    println!("the bridge works on Java {}", tested.join(" and "));
+    println!("the bridge and the plugin work on Java {}", tested.join(" and "));
+    Ok(())
+}
+
+/// Builds the library with its fault injection, and gives the folder of a copy: what is built next would take it away.
+fn testing_library() -> Result<PathBuf> {
+    let build = ["build", "--locked", "-p", "ouro-ffi", "--features", "testing"];
+    process::run(&mut cargo(build), BUILD_LIMIT)?;
+    let target = workspace()?.target;
+    let folder = target.join("xtask").join("jvm");
+    fs::create_dir_all(&folder)?;
+    let file = format!("{}ouro{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    // Under its own name only when it is whole: a JVM may have the old one open.
+    let part = folder.join("part");
+    fs::copy(target.join("debug").join(&file), &part)?;
+    fs::rename(part, folder.join(file))?;
+    Ok(folder)
+}
+
+/// Fails when `-Xcheck:jni` complained, to Maven's output or to the files where surefire keeps what a JVM's native code
+/// printed.
+fn no_misuse_of_jni(output: &str) -> Result<()> {
+    let complains = |text: &str| {
+        ["WARNING in native method", "FATAL ERROR in native method", "WARNING: JNI"]
+            .iter()
+            .any(|complaint| text.contains(complaint))
+    };
+    ensure!(!complains(output), "-Xcheck:jni:\n{output}");
+    for module in fs::read_dir(root().join("plugin"))? {
+        let Ok(reports) = fs::read_dir(module?.path().join("target/surefire-reports")) else {
+            continue;
+        };
+        for report in reports {
+            let path = report?.path();
+            if path.extension().is_some_and(|kind| kind == "dumpstream" || kind == "dump") {
+                let text = fs::read_to_string(&path).unwrap_or_default();
+                ensure!(!complains(&text), "-Xcheck:jni, in {}:\n{text}", path.display());
+            }
+        }
+    }
     Ok(())
 }
 

@@ -52,8 +52,11 @@ internal object NativeApi {
 
     @JvmStatic external fun detectorClose(detector: Long)
 
-    /** Only in a testing build of the library. */
-    @JvmStatic external fun testingPanic(message: String)
+    /** Only in a testing build of the library: the next operation panics at this point. */
+    @JvmStatic external fun testingArm(point: String)
+
+    /** Only in a testing build of the library: calls a tool many times. */
+    @JvmStatic external fun testingCallTools(engine: Long, request: ByteArray): ByteArray
 
     /** Called by the library: what it throws. */
     @JvmStatic

@@ -96,7 +96,8 @@ internal object NativeHost : NativeCallbacks {
             throw cancelled
         } catch (error: EngineException) {
             Failure.of(error)
-        } catch (error: Exception) {
+        } catch (error: Throwable) {
+            // Errors too: nobody else hears of them, and the exploration waits.
             Failure("internal", "the tool ${tool.name} failed: $error")
         }
 

@@ -1,0 +1,108 @@
+//! Fault injection for tests, in a testing build only.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
+};
+
+use ouro_core::{Clock, SystemClock, ToolContext, ToolRegistry};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::{runtime::Handle, sync::Semaphore};
+
+use crate::error::{BridgeError, Result};
+
+/// Where the next panic happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Point {
+    /// At the beginning of an operation, on the caller's thread.
+    Call = 1,
+    /// Inside the asynchronous part of an operation.
+    Async = 2,
+    /// While the host is told something.
+    Delivery = 3,
+}
+
+static ARMED: AtomicU8 = AtomicU8::new(0);
+
+/// Arms one panic.
+pub(crate) fn arm(point: &str) -> Result<()> {
+    let point = match point {
+        "call" => Point::Call,
+        "async" => Point::Async,
+        "delivery" => Point::Delivery,
+        other => return Err(BridgeError::invalid(format!("there is no point {other:?}"))),
+    };
+    ARMED.store(point as u8, Ordering::SeqCst);
+    Ok(())
+}
+
+/// Panics when this point is armed, without a word on standard error.
+pub(crate) fn trip(point: Point) {
+    if ARMED.compare_exchange(point as u8, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+        std::panic::resume_unwind(Box::new(format!("armed at {point:?}")));
+    }
+}
+
+/// Many calls of one tool of a project.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ToolCalls {
+    tool: String,
+    #[serde(default)]
+    arguments: Value,
+    count: usize,
+    /// How many at the same time.
+    at_once: usize,
+    #[serde(default = "default_time_limit")]
+    time_limit_ms: u64,
+}
+
+fn default_time_limit() -> u64 {
+    30_000
+}
+
+/// What became of them.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Called {
+    /// Their summaries, and how often each came.
+    done: BTreeMap<String, usize>,
+    /// Codes of errors, and how often each came.
+    failed: BTreeMap<String, usize>,
+    /// Wall-clock time, nanoseconds.
+    nanos: u64,
+}
+
+/// Calls a tool that often on the runtime.
+pub(crate) async fn call_tools(tools: &ToolRegistry, request: ToolCalls) -> Result<Called> {
+    let Some(tool) = tools.get(&request.tool).cloned() else {
+        return Err(BridgeError::not_found(format!("no tool is called {:?}", request.tool)));
+    };
+    let clock = SystemClock::new();
+    let begin = clock.monotonic();
+    let room = Arc::new(Semaphore::new(request.at_once));
+    let (arguments, runtime) = (Arc::new(request.arguments), Handle::current());
+    let mut calls = Vec::with_capacity(request.count);
+    for _ in 0..request.count {
+        let (tool, room, arguments) = (tool.clone(), room.clone(), arguments.clone());
+        let time_limit = Duration::from_millis(request.time_limit_ms);
+        calls.push(runtime.spawn(async move {
+            let _permit = room.acquire().await;
+            let context = ToolContext { time_limit, ..ToolContext::default() };
+            tool.call(&arguments, &context).await
+        }));
+    }
+    let mut called = Called::default();
+    for call in calls {
+        match call.await.map_err(|error| BridgeError::invalid(error.to_string()))? {
+            Ok(result) => *called.done.entry(result.summary).or_default() += 1,
+            Err(error) => *called.failed.entry(BridgeError::from(error).code).or_default() += 1,
+        }
+    }
+    called.nanos = u64::try_from((clock.monotonic() - begin).as_nanos()).unwrap_or(u64::MAX);
+    Ok(called)
+}
