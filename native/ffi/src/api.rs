@@ -246,7 +246,19 @@ pub fn testing_call_tools(handle: u64, request: &[u8]) -> Result<Vec<u8>> {
     guarded(|| {
         let (session, access) = (SESSIONS.get(handle)?, library::access()?);
         let request = wire::read("the request", request)?;
-        let tools = session.tools();
+        let tools = session.project().tools;
         wire::write(&access.runtime.block_on(crate::testing::call_tools(&tools, request))?)
+    })
+}
+
+/// Adds copies of a record, given as JSON, to a project.
+///
+/// # Errors
+/// `closed`, `invalid_input`, and the store's.
+#[cfg(feature = "testing")]
+pub fn testing_add_records(handle: u64, record: &[u8], count: usize) -> Result<()> {
+    guarded(|| {
+        let session = SESSIONS.get(handle)?;
+        crate::testing::add_records(&session.project(), &wire::read("the record", record)?, count)
     })
 }

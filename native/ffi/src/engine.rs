@@ -128,10 +128,10 @@ impl Session {
         guard::check_tool_call(&self.parts().project.guard, tool, arguments, None)
     }
 
-    /// What an exploration can call.
+    /// The parts of the loop.
     #[cfg(feature = "testing")]
-    pub(crate) fn tools(&self) -> ouro_core::ToolRegistry {
-        self.parts().project.tools.clone()
+    pub(crate) fn project(&self) -> ouro_engine::Project {
+        self.parts().project.clone()
     }
 
     /// Stops the loop and waits for its end.

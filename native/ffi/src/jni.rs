@@ -378,6 +378,9 @@ fn push(env: &Env<'_>, detector: u64, channel: Channel, text: &JString<'_>) -> R
         unsafe {
             ((**raw).v1_2.GetStringRegion)(raw, text.as_raw(), at, count, units.as_mut_ptr());
         }
+        if env.exception_check() {
+            return Err(jni_error(jni::errors::Error::JavaException));
+        }
         let piece = units.get(..usize::try_from(count).unwrap_or(0)).unwrap_or(&[]);
         found |= api::detector_push_utf16(detector, channel, piece)?;
         at += count;
@@ -469,4 +472,20 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_testingCallTools<'l>(
         let called = api::testing_call_tools(engine.cast_unsigned(), &bytes(env, &request)?)?;
         array(env, &called)
     })
+}
+
+/// `NativeApi.testingAddRecords(engine: Long, record: ByteArray, count: Int)`: only in a testing build.
+#[cfg(feature = "testing")]
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_testingAddRecords<'l>(
+    mut env: EnvUnowned<'l>,
+    class: JClass<'l>,
+    engine: jlong,
+    record: JByteArray<'l>,
+    count: jint,
+) {
+    native(&mut env, &class, |env| {
+        let count = usize::try_from(count).unwrap_or(0);
+        api::testing_add_records(engine.cast_unsigned(), &bytes(env, &record)?, count)
+    });
 }

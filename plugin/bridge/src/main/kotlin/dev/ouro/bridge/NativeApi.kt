@@ -58,6 +58,9 @@ internal object NativeApi {
     /** Only in a testing build of the library: calls a tool many times. */
     @JvmStatic external fun testingCallTools(engine: Long, request: ByteArray): ByteArray
 
+    /** Only in a testing build of the library: adds copies of a record. */
+    @JvmStatic external fun testingAddRecords(engine: Long, record: ByteArray, count: Int)
+
     /** Called by the library: what it throws. */
     @JvmStatic
     fun error(code: String, message: String, retryAfterMs: Long): Throwable =

@@ -2,12 +2,17 @@ package dev.ouro.bridge
 
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.buildJsonObject
+import kotlinx.serialization.json.decodeFromJsonElement
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.file.Files
+import java.nio.file.Path
 
 internal class LoopDetectorTest {
     private val sentence = "Round and round we go, once again \uD83D\uDD04. "
@@ -24,6 +29,21 @@ internal class LoopDetectorTest {
         assertEquals(1, found.map { it.kind to it.span!!.startUtf16 }.distinct().size, "$found")
         assertTrue("\uD83D\uDD04" in found[0].pattern!!, "$found")
         assertEquals("content", found[0].channel)
+    }
+
+    @Test
+    fun `a stream cut inside surrogate pairs gives the verdict that the library's own tests agree on`() {
+        val file = Path.of(System.getProperty("ouro.fixtures"), "wire", "loop.json")
+        val stream = Wire.json.parseToJsonElement(Files.readString(file)).jsonObject
+        val agreed = Wire.json.decodeFromJsonElement<DetectedLoop>(stream.getValue("found"))
+        val text = stream.getValue("text").jsonPrimitive.content
+        assertTrue(text.any(Char::isHighSurrogate))
+        for (size in listOf(1, 2, 3, 5, 7, 64, 511, 513, text.length)) {
+            LoopDetector().use { detector ->
+                text.chunked(size).forEach { detector.content(it) }
+                assertEquals(agreed, detector.found(), "in pieces of $size")
+            }
+        }
     }
 
     @Test
