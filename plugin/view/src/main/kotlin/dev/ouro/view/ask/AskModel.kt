@@ -9,6 +9,7 @@ import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Notice
 import dev.ouro.view.base.SourceLink
+import dev.ouro.view.base.codeBlock
 import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.base.escaped
 import dev.ouro.view.base.notice
@@ -74,11 +75,14 @@ public class AskModel(
     }
 
     private fun page(answer: Answer): String = buildString {
-        val paths = (answer.records.flatMap { it.sourceFiles } + answer.code.map { it.source }).mapTo(HashSet(), SourceRef::path)
+        val paths = (answer.sourceFiles + answer.records.flatMap { it.sourceFiles } + answer.code.map { it.source }).mapTo(HashSet(), SourceRef::path)
         answer.answer?.let { append(Markdown.html(it, paths::contains)) }
-        if (answer.answer == null && answer.records.isEmpty() && answer.code.isEmpty()) return hint("ask.nothing")
+        if (answer.answer == null && answer.records.isEmpty() && answer.code.isEmpty()) {
+            append(hint("ask.nothing"))
+            nearest(answer.nearestQuestions)
+        }
         answer.records.forEach { record ->
-            append("<h3>").append(escaped(record.question)).append("</h3>")
+            append("<h3>").append(Markdown.line(record.question)).append("</h3>")
             val confidence = messages.text("record.confidence", formats.percent(record.confidence))
             append("<p class='meta'>").append(escaped(confidence)).append("</p>")
             append(Markdown.html(record.effectiveAnswer, paths::contains))
@@ -89,8 +93,15 @@ public class AskModel(
             val link = SourceLink(place.source.path, place.source.startLine)
             val name = place.source.path + (place.source.startLine?.let { ":$it" } ?: "")
             append("<p><a href=\"").append(escaped(link.href)).append("\">").append(escaped(name)).append("</a></p>")
-            append("<pre>").append(escaped(place.text)).append("</pre>")
+            append(codeBlock(place.text))
         }
+    }
+
+    private fun StringBuilder.nearest(questions: List<String>) {
+        if (questions.isEmpty()) return
+        append("<h3>").append(escaped(messages.text("ask.nearest"))).append("</h3><ul>")
+        questions.forEach { append("<li>").append(Markdown.line(it)).append("</li>") }
+        append("</ul>")
     }
 
     private fun hint(key: String) = "<p class='meta'>${escaped(messages.text(key))}</p>"

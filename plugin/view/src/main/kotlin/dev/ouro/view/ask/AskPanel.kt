@@ -9,7 +9,6 @@ import dev.ouro.view.base.Space
 import dev.ouro.view.base.label
 import dev.ouro.view.base.named
 import dev.ouro.view.base.renderWhileShowing
-import dev.ouro.view.base.unit
 import kotlinx.coroutines.CoroutineScope
 import java.awt.BorderLayout
 import javax.swing.JButton
@@ -48,14 +47,14 @@ public class AskPanel(
             add(cancel, BorderLayout.LINE_END)
         }
         val top = JPanel(BorderLayout()).apply {
-            border = Space(0.75, 1.0)
+            border = Space(0.75, 1.0, 0.0)
             add(prompt, BorderLayout.NORTH)
             add(question)
             add(buttons, BorderLayout.LINE_END)
         }
         page.named(messages.text("ask.answer"))
         body = NoticeOr(
-            JPanel(BorderLayout(0, unit / 2)).apply {
+            JPanel(BorderLayout()).apply {
                 add(top, BorderLayout.NORTH)
                 add(widgets.scroll(page))
             },

@@ -13,9 +13,13 @@ public class Formats(private val messages: Messages, private val clock: Clock = 
     /** `2026-11-22 14:03`. */
     public fun dateTime(epochMs: Long): String = MINUTE.format(Instant.ofEpochMilli(epochMs).atZone(clock.zone))
 
-    /** `14:03` on this day, with the date on another. */
-    public fun time(epochMs: Long): String =
-        if (day(epochMs) == day(now())) CLOCK.format(Instant.ofEpochMilli(epochMs).atZone(clock.zone)) else dateTime(epochMs)
+    /** `14:03` of this day, `11-20 14:03` of this year, else the whole of it. */
+    public fun time(epochMs: Long): String {
+        val then = day(epochMs)
+        val today = day(now())
+        val format = if (then == today) CLOCK else if (then.year == today.year) SHORT else MINUTE
+        return format.format(Instant.ofEpochMilli(epochMs).atZone(clock.zone))
+    }
 
     /** The local day. */
     public fun day(epochMs: Long): LocalDate = Instant.ofEpochMilli(epochMs).atZone(clock.zone).toLocalDate()
@@ -43,6 +47,7 @@ public class Formats(private val messages: Messages, private val clock: Clock = 
 
     private companion object {
         val MINUTE: DateTimeFormatter = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm")
+        val SHORT: DateTimeFormatter = DateTimeFormatter.ofPattern("MM-dd HH:mm")
         val CLOCK: DateTimeFormatter = DateTimeFormatter.ofPattern("HH:mm")
         val DAY: DateTimeFormatter = DateTimeFormatter.ofPattern("MM-dd")
     }

@@ -6,9 +6,6 @@ import javax.swing.JEditorPane
 import javax.swing.KeyStroke
 import javax.swing.UIManager
 import javax.swing.event.HyperlinkEvent
-import javax.swing.text.Document
-import javax.swing.text.html.HTMLDocument
-import javax.swing.text.html.HTMLEditorKit
 import javax.swing.text.html.StyleSheet
 
 /** Shows a page in the theme's fonts and colours. Links open sources; nothing is ever loaded from anywhere. */
@@ -18,6 +15,7 @@ internal class HtmlView(private val codeFont: () -> Font, private val openSource
     init {
         isEditable = false
         isOpaque = false
+        fill()
         putClientProperty(HONOR_DISPLAY_PROPERTIES, true)
         addHyperlinkListener { event ->
             if (event.eventType == HyperlinkEvent.EventType.ACTIVATED) SourceLink.of(event.description)?.let(openSource)
@@ -41,11 +39,12 @@ internal class HtmlView(private val codeFont: () -> Font, private val openSource
 
     private fun fill() {
         border = Space(0.5, 1.0)
-        val kit = PageKit(style())
-        editorKit = kit
+        editorKit = WrappingKit(style())
         text = "<html><body>$page</body></html>"
         caretPosition = 0
     }
+
+    override fun getScrollableTracksViewportWidth(): Boolean = true
 
     private fun style(): StyleSheet {
         val font = UIManager.getFont("Label.font")
@@ -55,7 +54,7 @@ internal class HtmlView(private val codeFont: () -> Font, private val openSource
         listOf(
             "body { font-family: '${font.family}'; font-size: ${size}pt; color: ${hex(Palette.text)}; margin: 0 }",
             "h2 { font-size: ${Math.round(size * 1.15f)}pt; margin: 0 0 ${size / 4} 0 }",
-            "h3 { font-size: ${size}pt; margin: $size 0 ${size / 4} 0 }",
+            "h3 { font-size: ${size}pt; margin: ${size * 2 / 3} 0 ${size / 4} 0 }",
             "h1, h4, h5, h6 { font-size: ${size}pt; margin: $size 0 ${size / 4} 0 }",
             "p { margin: ${size / 3} 0 ${size / 3} 0 }",
             "ul, ol { margin: ${size / 4} 0 ${size / 4} ${size * 2} }",
@@ -64,25 +63,11 @@ internal class HtmlView(private val codeFont: () -> Font, private val openSource
             "blockquote { margin: 0 0 0 ${size * 2}; color: ${hex(Palette.muted)} }",
             "a { color: ${hex(Palette.link)}; text-decoration: none }",
             ".meta { color: ${hex(Palette.muted)} }",
-            ".warning { color: ${hex(Palette.warning)} }",
+            ".warning { font-weight: bold }",
             ".error { color: ${hex(Palette.error)} }",
         ).forEach(sheet::addRule)
         return sheet
     }
 
     private fun hex(color: Color) = "#%02x%02x%02x".format(color.red, color.green, color.blue)
-
-    /** A kit with a style of its own: [HTMLEditorKit]'s is shared by the whole program. */
-    private class PageKit(private val sheet: StyleSheet) : HTMLEditorKit() {
-        override fun createDefaultDocument(): Document {
-            val styles = StyleSheet()
-            styles.addStyleSheet(super.getStyleSheet())
-            styles.addStyleSheet(sheet)
-            return HTMLDocument(styles).apply {
-                asynchronousLoadPriority = -1
-                // Without a base no address of a page can be loaded.
-                base = null
-            }
-        }
-    }
 }

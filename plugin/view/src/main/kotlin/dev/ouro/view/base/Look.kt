@@ -39,21 +39,17 @@ internal object Palette {
     val track: Color get() = color("ProgressBar.background", "Component.borderColor") ?: line
     val link: Color get() = color("Component.linkColor", "Hyperlink.linkColor", "Link.activeForeground") ?: accent
     val error: Color get() = color("Label.errorForeground", "Actions.Red", "Component.error.focusedBorderColor") ?: text
-    val warning: Color get() = color("Actions.Yellow", "Component.warning.focusedBorderColor") ?: text
-    val good: Color get() = color("Actions.Green", "Label.successForeground") ?: text
 
     private fun color(vararg keys: String): Color? = keys.firstNotNullOfOrNull { UIManager.getColor(it) }
 }
 
 /** How much something needs the user's eye. */
-public enum class Tone { PLAIN, GOOD, MUTED, WARNING, ERROR }
+public enum class Tone { PLAIN, MUTED, ERROR }
 
 internal val Tone.color: Color
     get() = when (this) {
         Tone.PLAIN -> Palette.text
-        Tone.GOOD -> Palette.good
         Tone.MUTED -> Palette.muted
-        Tone.WARNING -> Palette.warning
         Tone.ERROR -> Palette.error
     }
 

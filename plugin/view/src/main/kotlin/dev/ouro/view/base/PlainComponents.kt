@@ -53,7 +53,18 @@ public open class PlainComponents(private val messages: Messages) : Components {
         JTextField().apply { putClientProperty("JTextField.placeholderText", placeholder) }
 
     override fun split(upper: JComponent, lower: JComponent, share: Double): JComponent =
-        JSplitPane(JSplitPane.VERTICAL_SPLIT, true, upper, lower).apply {
+        object : JSplitPane(VERTICAL_SPLIT, true, upper, lower) {
+            private var isPlaced = false
+
+            override fun doLayout() {
+                // A share of the height can only be given once there is one.
+                if (!isPlaced && height > 0) {
+                    isPlaced = true
+                    setDividerLocation(share)
+                }
+                super.doLayout()
+            }
+        }.apply {
             resizeWeight = share
             border = BorderFactory.createEmptyBorder()
         }

@@ -7,8 +7,11 @@ import javax.swing.table.AbstractTableModel
 
 /** A table over an immutable list of rows that is replaced as a whole. */
 internal class RowsModel<R>(private val columns: List<Column<R>>) : AbstractTableModel() {
-    /** A column: its title, its cell, and a sample of its widest cell where its width is to be fixed. */
-    class Column<R>(val title: String, val sample: String? = null, val value: (R) -> Any)
+    /**
+     * A column: its title, its cell, and a sample of its widest cell. The one without a sample gets the space that is left;
+     * where that is too little, the columns go whose [rank] is highest.
+     */
+    class Column<R>(val title: String, val sample: String? = null, val rank: Int = 0, val value: (R) -> Any)
 
     var rows: List<R> = emptyList()
         private set
@@ -32,19 +35,6 @@ internal class RowsModel<R>(private val columns: List<Column<R>>) : AbstractTabl
     override fun getColumnName(column: Int): String = columns[column].title
 
     override fun getValueAt(row: Int, column: Int): Any = columns[column].value(rows[row])
-
-    /** Gives the columns with a sample its width, and the rest to the others. */
-    fun size(table: JTable) {
-        val metrics = table.getFontMetrics(table.font)
-        columns.forEachIndexed { index, column ->
-            val sample = column.sample ?: return@forEachIndexed
-            val wide = maxOf(metrics.stringWidth(sample), metrics.stringWidth(column.title)) + 3 * table.unit
-            table.columnModel.getColumn(index).apply {
-                preferredWidth = wide
-                maxWidth = wide * 2
-            }
-        }
-    }
 }
 
 /**

@@ -2,9 +2,11 @@ package dev.ouro.view.failures
 
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.FailureRecord
+import dev.ouro.bridge.OperationKind
 import dev.ouro.bridge.ProjectEvent
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
+import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Notice
 import dev.ouro.view.base.engineOrNull
@@ -98,23 +100,28 @@ public class FailuresModel(
 
     private fun row(failure: FailureRecord) = FailureRow(
         failure.signature,
-        failure.operation,
-        failure.error,
+        name(failure),
+        Markdown.plain(failure.error),
         failure.attempts,
         formats.time(failure.lastAt),
         page(failure),
     )
 
+    /** Looking for questions has no object to name. */
+    private fun name(failure: FailureRecord): String =
+        if (failure.operationKind == OperationKind.GENERATE_QUESTIONS) messages.text(KIND_OF_QUESTIONS) else Markdown.plain(failure.operation)
+
     private fun page(failure: FailureRecord): String = buildString {
-        append("<h2>").append(escaped(failure.operation)).append("</h2>")
-        val meta = listOf(
-            messages.text("failure.kind.${failure.operationKind.name.lowercase()}"),
+        append("<h2>").append(escaped(name(failure))).append("</h2>")
+        val meta = listOfNotNull(
+            messages.text("failure.kind.${failure.operationKind.name.lowercase()}")
+                .takeIf { failure.operationKind != OperationKind.GENERATE_QUESTIONS },
             messages.text("failure.tried", failure.attempts, formats.dateTime(failure.lastAt)),
             messages.textOr("failure.class.${failure.errorClass}", failure.errorClass),
             messages.text("failure.status.${failure.status.name.lowercase()}"),
         )
         append("<p class='meta'>").append(escaped(meta.joinToString(" · "))).append("</p>")
-        append("<p class='error'>").append(escaped(failure.error)).append("</p>")
+        append("<p class='error'>").append(Markdown.line(failure.error)).append("</p>")
         failure.strategy?.let {
             part("failure.cause", it.cause)
             part("failure.avoid", it.avoidStrategy)
@@ -128,6 +135,7 @@ public class FailuresModel(
     }
 
     private companion object {
+        const val KIND_OF_QUESTIONS = "failure.kind.generate_questions"
         val PAUSE = 500.milliseconds
     }
 }

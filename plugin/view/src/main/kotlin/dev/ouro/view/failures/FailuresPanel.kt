@@ -1,6 +1,7 @@
 package dev.ouro.view.failures
 
 import dev.ouro.view.base.Components
+import dev.ouro.view.base.FittingColumns
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.HtmlView
@@ -33,7 +34,8 @@ public class FailuresPanel(
     private val messages: Messages,
     private val formats: Formats,
 ) : JPanel(BorderLayout()) {
-    private val rows = RowsModel(columns())
+    private val columns = columns()
+    private val rows = RowsModel(columns)
     private val table: JTable = widgets.table(rows)
     private val page = HtmlView({ widgets.codeFont }) { host.openSource(it.path, it.line) }
     private val error = ToneLabel(tone = Tone.ERROR)
@@ -46,11 +48,9 @@ public class FailuresPanel(
     init {
         table.apply {
             selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
-            autoResizeMode = JTable.AUTO_RESIZE_SUBSEQUENT_COLUMNS
             fillsViewportHeight = true
             named(messages.text("failures.table"))
             selectionModel.addListSelectionListener { if (!it.valueIsAdjusting) showSelected() }
-            rows.size(this)
         }
         page.named(messages.text("failures.page"))
         val lower = JPanel(BorderLayout()).apply {
@@ -64,6 +64,7 @@ public class FailuresPanel(
             )
             add(widgets.scroll(page))
         }
+        FittingColumns(table, columns)
         body = NoticeOr(widgets.split(widgets.scroll(table), lower, UPPER_SHARE), host, messages)
         add(body)
         shortcut(forget)
@@ -90,13 +91,15 @@ public class FailuresPanel(
     }
 
     private fun columns(): List<RowsModel.Column<FailureRow>> = listOf(
-        RowsModel.Column(messages.text("failures.column.operation"), null, FailureRow::operation),
-        RowsModel.Column(messages.text("failures.column.error"), null, FailureRow::error),
-        RowsModel.Column(messages.text("failures.column.attempts"), "00", FailureRow::attempts),
-        RowsModel.Column(messages.text("failures.column.last"), formats.dateTime(0), FailureRow::last),
+        RowsModel.Column(messages.text("failures.column.operation"), null, 0, FailureRow::operation),
+        RowsModel.Column(messages.text("failures.column.error"), null, RANK_OF_ERROR, FailureRow::error),
+        RowsModel.Column(messages.text("failures.column.attempts"), "00", 2, FailureRow::attempts),
+        RowsModel.Column(messages.text("failures.column.last"), formats.time(formats.now() - DAY), 1, FailureRow::last),
     )
 
     private companion object {
+        const val DAY = 86_400_000L
+        const val RANK_OF_ERROR = 3
         const val UPPER_SHARE = 0.5
     }
 }

@@ -4,6 +4,7 @@ import dev.ouro.bridge.EvolutionLog
 import dev.ouro.bridge.ProjectEvent
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
+import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Notice
 import dev.ouro.view.base.engineOrNull
@@ -77,7 +78,7 @@ public class LogModel(
         line.timestamp,
         formats.time(line.timestamp),
         messages.text("phase.${line.phase.name.lowercase()}"),
-        listOfNotNull(line.error, line.question).joinToString(" — "),
+        listOfNotNull(line.error, line.question).joinToString(" — ", transform = Markdown::plain),
         formats.span(line.durationMs),
         line.success,
     )

@@ -1,6 +1,7 @@
 package dev.ouro.view.log
 
 import dev.ouro.view.base.Components
+import dev.ouro.view.base.FittingColumns
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Messages
@@ -30,7 +31,8 @@ public class LogPanel(
     private val messages: Messages,
     private val formats: Formats,
 ) : JPanel(BorderLayout()) {
-    private val rows = RowsModel(columns())
+    private val columns = columns()
+    private val rows = RowsModel(columns)
     private val table: JTable = widgets.table(rows)
     private val summary = ToneLabel(tone = Tone.MUTED)
     private val troubleOnly = JCheckBox().apply { label(messages.text("log.trouble_only")) }
@@ -42,12 +44,11 @@ public class LogPanel(
     init {
         table.apply {
             selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
-            autoResizeMode = JTable.AUTO_RESIZE_SUBSEQUENT_COLUMNS
             fillsViewportHeight = true
             named(messages.text("log.table"))
-            rows.size(this)
         }
         troubleOnly.addActionListener { model.showTroubleOnly(troubleOnly.isSelected) }
+        FittingColumns(table, columns)
         body = NoticeOr(
             JPanel(BorderLayout()).apply {
                 add(JPanel(BorderLayout()).apply { border = Space(0.5, 0.75); add(troubleOnly) }, BorderLayout.NORTH)
@@ -69,16 +70,19 @@ public class LogPanel(
     }
 
     private fun columns(): List<RowsModel.Column<LogRow>> = listOf(
-        RowsModel.Column(messages.text("log.column.time"), formats.dateTime(0), LogRow::time),
-        RowsModel.Column(messages.text("log.column.phase"), messages.text("phase.generating_question"), LogRow::phase),
-        RowsModel.Column(messages.text("log.column.outcome"), messages.text("log.outcome.failed")) {
+        RowsModel.Column(messages.text("log.column.time"), formats.time(formats.now() - DAY), 1, LogRow::time),
+        RowsModel.Column(messages.text("log.column.outcome"), messages.text("log.outcome.failed"), 2) {
             messages.text(if (it.success) "log.outcome.done" else "log.outcome.failed")
         },
-        RowsModel.Column(messages.text("log.column.text"), null, LogRow::text),
-        RowsModel.Column(messages.text("log.column.duration"), formats.span(LONG), LogRow::duration),
+        RowsModel.Column(messages.text("log.column.phase"), messages.text("phase.loading_memory"), RANK_OF_PHASE, LogRow::phase),
+        RowsModel.Column(messages.text("log.column.text"), null, 0, LogRow::text),
+        RowsModel.Column(messages.text("log.column.duration"), formats.span(LONG), RANK_OF_DURATION, LogRow::duration),
     )
 
     private companion object {
+        const val DAY = 86_400_000L
+        const val RANK_OF_PHASE = 3
+        const val RANK_OF_DURATION = 4
         const val LONG = 59_999L
     }
 }

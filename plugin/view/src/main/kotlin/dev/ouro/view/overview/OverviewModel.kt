@@ -6,6 +6,7 @@ import dev.ouro.bridge.ProjectEvent
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
+import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.base.notice
@@ -50,8 +51,8 @@ public class OverviewModel(
     private fun activity(engine: EngineState): Flow<String> = requireNotNull(engine.engineOrNull).events
         .map { event ->
             when (event) {
-                is ProjectEvent.QuestionTaken -> event.question.question
-                is ProjectEvent.RecordSaved -> messages.text("activity.record", event.record.question)
+                is ProjectEvent.QuestionTaken -> Markdown.plain(event.question.question)
+                is ProjectEvent.RecordSaved -> messages.text("activity.record", Markdown.plain(event.record.question))
                 is ProjectEvent.Failed -> event.message
                 else -> null
             }
@@ -75,7 +76,7 @@ public class OverviewModel(
             },
             activity = when {
                 waiting -> stats.waitReason?.let(wording::wait).orEmpty()
-                idle -> stats.stopReason?.let(wording::stop) ?: messages.text("overview.idle.hint")
+                idle -> stats.stopReason?.let { Markdown.plain(wording.stop(it)) } ?: messages.text("overview.idle.hint")
                 else -> activity
             },
             quotas = quotas(stats),

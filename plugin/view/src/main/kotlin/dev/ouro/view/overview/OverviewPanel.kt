@@ -9,6 +9,7 @@ import dev.ouro.view.base.Sheet
 import dev.ouro.view.base.Space
 import dev.ouro.view.base.Tone
 import dev.ouro.view.base.ToneLabel
+import dev.ouro.view.base.WrapLayout
 import dev.ouro.view.base.label
 import dev.ouro.view.base.named
 import dev.ouro.view.base.plainText
@@ -16,7 +17,6 @@ import dev.ouro.view.base.renderWhileShowing
 import dev.ouro.view.base.color
 import kotlinx.coroutines.CoroutineScope
 import java.awt.BorderLayout
-import java.awt.FlowLayout
 import java.awt.GridBagConstraints
 import java.awt.GridBagLayout
 import javax.swing.JButton
@@ -36,7 +36,7 @@ public class OverviewPanel(
 ) : JPanel(BorderLayout()) {
     private val phase = ToneLabel(scale = HEADLINE, bold = true)
     private val timer = ToneLabel(tone = Tone.MUTED, scale = HEADLINE)
-    private val activity = plainText()
+    private val activity = plainText().named(messages.text("overview.activity"))
     private val start = button("overview.start", Host::start)
     private val pause = button("overview.pause", Host::pause)
     private val runOnce = button("overview.run_once", Host::runOnce)
@@ -44,8 +44,8 @@ public class OverviewPanel(
     private val quotas = JPanel(GridBagLayout())
     private val chart = RecordsChart(messages, formats)
     private val figures = JPanel(GridBagLayout())
-    private val health = plainText()
-    private val advice = plainText()
+    private val health = plainText().named(messages.text("overview.health"))
+    private val advice = plainText().named(messages.text("overview.advice"))
     private val body = NoticeOr(widgets.scroll(Sheet(content())), host, messages)
     private var shown: OverviewState? = null
 
@@ -104,12 +104,7 @@ public class OverviewPanel(
         add(content)
     }
 
-    private fun row(vararg parts: JComponent) = JPanel(FlowLayout(FlowLayout.LEADING, 0, 0)).apply {
-        parts.forEachIndexed { index, part ->
-            if (index > 0) add(JLabel(" "))
-            add(part)
-        }
-    }
+    private fun row(vararg parts: JComponent) = JPanel(WrapLayout()).apply { parts.forEach(::add) }
 
     private fun button(key: String, perform: (Host) -> Unit) = JButton().apply {
         label(messages.text(key))

@@ -25,7 +25,7 @@ internal class Wording(private val messages: Messages, private val formats: Form
             state is EngineState.Off -> messages.text("overview.off") to Tone.MUTED
             pause != null && idle -> messages.text("pause.${pause.name.lowercase()}") to Tone.MUTED
             idle && stop in TROUBLE -> messages.text("overview.stopped") to Tone.ERROR
-            idle && stop == "fully_covered" -> messages.text("overview.covered") to Tone.GOOD
+            idle && stop == "fully_covered" -> messages.text("overview.covered") to Tone.PLAIN
             else -> phase(stats.currentPhase) to Tone.PLAIN
         }
     }
@@ -41,8 +41,12 @@ internal class Wording(private val messages: Messages, private val formats: Form
         listOfNotNull(messages.textOr("stop.${stop.reason}", stop.reason), stop.lastError ?: stop.why ?: stop.what).joinToString("\n")
 
     fun health(stats: EvolutionStats): Health {
-        if (stats.health.healthy) return Health(Tone.GOOD, messages.text("health.good"), "")
-        return Health(Tone.WARNING, stats.health.issues.joinToString("\n", transform = ::issue), advice(stats.health.suggestedAction))
+        if (stats.currentPhase == Phase.IDLE && stats.stopReason?.reason in TROUBLE) {
+            return Health(Tone.ERROR, messages.text("health.consecutive_errors", stats.consecutiveErrors), messages.text("advice.check_model"))
+                .takeIf { stats.consecutiveErrors > 0 } ?: Health(Tone.ERROR, messages.text("overview.stopped"), "")
+        }
+        if (stats.health.healthy) return Health(Tone.PLAIN, messages.text("health.good"), "")
+        return Health(Tone.ERROR, stats.health.issues.joinToString("\n", transform = ::issue), advice(stats.health.suggestedAction))
     }
 
     private fun issue(issue: HealthIssue): String = when (issue.issue) {

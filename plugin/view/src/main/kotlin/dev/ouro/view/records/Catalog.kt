@@ -21,13 +21,15 @@ import kotlinx.coroutines.launch
 /** Every record's row, newest first. */
 public data class Catalog(
     val rows: List<RecordRow> = emptyList(),
-    val isLoading: Boolean = false,
+    val isLoading: Boolean = true,
     val error: EngineException? = null,
 )
 
 /** Reads the project's records once, page by page, and follows what changes. */
 internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineState>) {
     private val catalog = MutableStateFlow(Catalog())
+    /** What was saved since the last reading began, newest first: its page may have been read before. */
+    private val recent = MutableStateFlow(emptyList<RecordRow>())
     private val again = Channel<Unit>(Channel.CONFLATED)
 
     val state: StateFlow<Catalog> = catalog.asStateFlow()
@@ -35,7 +37,7 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
     init {
         scope.launch {
             engine.map { it.engineOrNull }.distinctUntilChanged().collectLatest { access ->
-                catalog.value = Catalog()
+                catalog.value = Catalog(isLoading = access != null)
                 if (access != null) follow(access)
             }
         }
@@ -63,11 +65,14 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
     }
 
     /** A renewed record takes its old row's place at the top. */
-    private fun saved(record: LearningRecord) = catalog.update { now ->
-        now.copy(rows = listOf(RecordRow(record)) + now.rows.filter { it.id != record.id })
+    private fun saved(record: LearningRecord) {
+        val row = RecordRow(record)
+        recent.update { listOf(row) + it }
+        catalog.update { it.copy(rows = listOf(row).before(it.rows)) }
     }
 
     private suspend fun read(engine: Engine) {
+        recent.value = emptyList()
         catalog.update { it.copy(isLoading = true, error = null) }
         try {
             val rows = ArrayList<RecordRow>()
@@ -78,10 +83,16 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
                 before = page.lastOrNull()?.id
                 catalog.update { it.copy(rows = merged(it.rows, rows)) }
             } while (page.size == PAGE)
-            catalog.update { it.copy(rows = rows.toList(), isLoading = false) }
+            catalog.update { it.copy(rows = recent.value.before(rows), isLoading = false) }
         } catch (error: EngineException) {
             catalog.update { it.copy(isLoading = false, error = error) }
         }
+    }
+
+    /** These rows, then the [others]. */
+    private fun List<RecordRow>.before(others: List<RecordRow>): List<RecordRow> {
+        val ids = mapTo(HashSet(), RecordRow::id)
+        return distinctBy(RecordRow::id) + others.filter { it.id !in ids }
     }
 
     /** While pages come in, what is shown already doesn't vanish. */

@@ -15,7 +15,7 @@ import kotlinx.serialization.json.JsonPrimitive
 /** A record as a page: question, answer, sources, and how it was found out. */
 internal class RecordPage(private val messages: Messages, private val formats: Formats) {
     fun of(record: LearningRecord): String = buildString {
-        append("<h2>").append(escaped(record.question)).append("</h2>")
+        append("<h2>").append(Markdown.line(record.question)).append("</h2>")
         append("<p class='meta'>").append(escaped(meta(record))).append("</p>")
         staleness(record)?.let { append("<p class='warning'>").append(escaped(it)).append("</p>") }
         append(answer(record))

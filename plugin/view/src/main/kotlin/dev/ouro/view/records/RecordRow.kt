@@ -2,13 +2,14 @@ package dev.ouro.view.records
 
 import dev.ouro.bridge.Freshness
 import dev.ouro.bridge.LearningRecord
+import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 
 /** What the table shows of a record; the whole of it is read when it is selected. */
 public class RecordRow internal constructor(record: LearningRecord) {
     public val id: String = record.id
     public val createdAt: Long = record.createdAt
-    public val question: String = record.question
+    public val question: String = Markdown.plain(record.question)
     internal val type: String = record.questionType
     internal val confidence: Float = record.confidence
     internal val freshness: Freshness.State = record.freshness.state

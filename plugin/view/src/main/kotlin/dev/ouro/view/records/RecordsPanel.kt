@@ -1,6 +1,7 @@
 package dev.ouro.view.records
 
 import dev.ouro.view.base.Components
+import dev.ouro.view.base.FittingColumns
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.GivenOrder
 import dev.ouro.view.base.Host
@@ -34,7 +35,8 @@ public class RecordsPanel(
     private val messages: Messages,
     private val formats: Formats,
 ) : JPanel(BorderLayout()) {
-    private val rows = RowsModel(columns())
+    private val columns = columns()
+    private val rows = RowsModel(columns)
     private val order = GivenOrder(rows) { model.sortBy(RecordColumn.entries[it]) }
     private val table: JTable = widgets.table(rows)
     private val search = widgets.searchField(messages.text("records.search"))
@@ -60,15 +62,14 @@ public class RecordsPanel(
         table.apply {
             rowSorter = order
             selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
-            autoResizeMode = JTable.AUTO_RESIZE_SUBSEQUENT_COLUMNS
             fillsViewportHeight = true
             named(messages.text("records.table"))
             selectionModel.addListSelectionListener { if (!it.valueIsAdjusting) select() }
-            rows.size(this)
         }
         search.text.named(messages.text("records.search"))
         search.text.onChange(model::search)
         page.named(messages.text("records.page"))
+        FittingColumns(table, columns)
         body = NoticeOr(content(), host, messages)
         add(body)
         (ofRecord + export).forEach(::shortcut)
@@ -126,10 +127,10 @@ public class RecordsPanel(
         when (column) {
             RecordColumn.QUESTION ->
                 RowsModel.Column(title) { (if (it.isPinned) messages.text("records.pinned.mark") else "") + it.question }
-            RecordColumn.TYPE -> RowsModel.Column(title, messages.questionType("CodeStructure")) { messages.questionType(it.type) }
-            RecordColumn.CONFIDENCE -> RowsModel.Column(title, formats.percent(1f)) { formats.percent(it.confidence) }
-            RecordColumn.FRESHNESS -> RowsModel.Column(title, messages.text("freshness.stale")) { messages.text("freshness.${it.freshness.name.lowercase()}") }
-            RecordColumn.CREATED -> RowsModel.Column(title, formats.dateTime(0)) { formats.dateTime(it.createdAt) }
+            RecordColumn.TYPE -> RowsModel.Column(title, messages.questionType("DesignPattern"), RANK_OF_TYPE) { messages.questionType(it.type) }
+            RecordColumn.CONFIDENCE -> RowsModel.Column(title, formats.percent(1f), RANK_OF_CONFIDENCE) { formats.percent(it.confidence) }
+            RecordColumn.FRESHNESS -> RowsModel.Column(title, messages.text("freshness.asked_again"), RANK_OF_FRESHNESS) { messages.text("freshness.${it.freshness.name.lowercase()}") }
+            RecordColumn.CREATED -> RowsModel.Column(title, formats.time(formats.now() - DAY)) { formats.time(it.createdAt) }
         }
     }
 
@@ -155,5 +156,9 @@ public class RecordsPanel(
 
     private companion object {
         const val UPPER_SHARE = 0.4
+        const val DAY = 86_400_000L
+        const val RANK_OF_TYPE = 3
+        const val RANK_OF_CONFIDENCE = 2
+        const val RANK_OF_FRESHNESS = 1
     }
 }

@@ -91,23 +91,23 @@ public data class Draft(
             settings.evolution.language,
             settings.excluded.joinToString("\n"),
             buildMap {
-                fun put(field: Field, value: Any?) {
+                fun set(field: Field, value: Any?) {
                     value?.let { put(field, it.toString()) }
                 }
-                put(Field.MODEL_URL, settings.model?.baseUrl)
-                put(Field.MODEL_NAME, settings.model?.model)
-                put(Field.API_KEY, settings.model?.apiKey)
-                put(Field.EMBEDDER_URL, settings.embedder?.baseUrl)
-                put(Field.EMBEDDER_NAME, settings.embedder?.model)
-                put(Field.INTERVAL, settings.evolution.intervalMs?.div(MS))
-                put(Field.DAILY_QUESTIONS, settings.evolution.maxDailyQuestions)
-                put(Field.DAILY_EXPLORATIONS, settings.evolution.maxDailyExplorations)
-                put(Field.TOKENS, settings.evolution.maxTokensPerIteration)
-                put(Field.STEPS, settings.evolution.maxExplorationSteps)
-                put(Field.TIMEOUT, settings.evolution.explorationTimeoutMs?.div(MS))
-                put(Field.FIRST_BACKOFF, settings.evolution.baseBackoffMs?.div(MS))
-                put(Field.LONGEST_BACKOFF, settings.evolution.maxBackoffMs?.div(MS))
-                put(Field.ERRORS, settings.evolution.maxConsecutiveErrors)
+                set(Field.MODEL_URL, settings.model?.baseUrl)
+                set(Field.MODEL_NAME, settings.model?.model)
+                set(Field.API_KEY, settings.model?.apiKey)
+                set(Field.EMBEDDER_URL, settings.embedder?.baseUrl)
+                set(Field.EMBEDDER_NAME, settings.embedder?.model)
+                set(Field.INTERVAL, settings.evolution.intervalMs?.div(MS))
+                set(Field.DAILY_QUESTIONS, settings.evolution.maxDailyQuestions)
+                set(Field.DAILY_EXPLORATIONS, settings.evolution.maxDailyExplorations)
+                set(Field.TOKENS, settings.evolution.maxTokensPerIteration)
+                set(Field.STEPS, settings.evolution.maxExplorationSteps)
+                set(Field.TIMEOUT, settings.evolution.explorationTimeoutMs?.div(MS))
+                set(Field.FIRST_BACKOFF, settings.evolution.baseBackoffMs?.div(MS))
+                set(Field.LONGEST_BACKOFF, settings.evolution.maxBackoffMs?.div(MS))
+                set(Field.ERRORS, settings.evolution.maxConsecutiveErrors)
             },
         )
     }

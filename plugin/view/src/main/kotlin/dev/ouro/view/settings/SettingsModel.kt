@@ -79,7 +79,7 @@ public class SettingsModel(
         val wrong = listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.EMBEDDER_URL, Field.EMBEDDER_NAME).mapNotNull(state.errors::get)
         when {
             wrong.isNotEmpty() -> show(TestResult(Tone.ERROR, wrong.first()))
-            model == null && embedder == null -> show(TestResult(Tone.GOOD, messages.text("settings.test.offline")))
+            model == null && embedder == null -> show(TestResult(Tone.PLAIN, messages.text("settings.test.offline")))
             else -> {
                 show(TestResult(Tone.MUTED, messages.text("settings.test.running"), isRunning = true))
                 test = scope.launch {
@@ -97,9 +97,9 @@ public class SettingsModel(
 
     private fun result(reports: List<EndpointReport>): TestResult {
         val problems = reports.flatMap { it.problems }
-        if (problems.isNotEmpty()) return TestResult(Tone.WARNING, problems.joinToString("\n"))
+        if (problems.isNotEmpty()) return TestResult(Tone.ERROR, problems.joinToString("\n"))
         return TestResult(
-            Tone.GOOD,
+            Tone.PLAIN,
             reports.joinToString("\n") { report ->
                 report.model?.let { messages.text("settings.test.good", report.baseUrl, it) }
                     ?: messages.text("settings.test.reached", report.baseUrl)

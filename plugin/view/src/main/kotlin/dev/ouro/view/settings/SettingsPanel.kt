@@ -1,6 +1,7 @@
 package dev.ouro.view.settings
 
 import dev.ouro.view.base.Components
+import dev.ouro.view.base.Labelled
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Sheet
 import dev.ouro.view.base.Space
@@ -54,6 +55,8 @@ public class SettingsPanel(
         language.addActionListener { edit { it.copy(language = LANGUAGES[language.selectedIndex]) } }
         excluded.onChange { text -> edit { it.copy(excluded = text) } }
         fields.forEach { (field, component) -> component.onChange { text -> edit { it.with(field, text) } } }
+        testResult.named(test.text)
+        excluded.named(Labelled(messages.text("settings.excluded")).text)
         test.addActionListener {
             model.testConnection()
             render(model.state.value)
@@ -136,7 +139,7 @@ public class SettingsPanel(
 
     private fun JPanel.row(name: JLabel?, component: JComponent) {
         name?.let {
-            it.border = Space(0.25, 0.0, 0.25, 1.0)
+            it.border = Space(0.4, 0.0, 0.25, 1.0)
             add(it, GridBagConstraints().apply { gridx = 0; anchor = GridBagConstraints.FIRST_LINE_START })
         }
         component.border = javax.swing.BorderFactory.createCompoundBorder(Space(0.125, 0.0), component.border)
@@ -148,11 +151,12 @@ public class SettingsPanel(
         GridBagConstraints().apply { gridx = 0; gridwidth = 2; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL },
     )
 
-    private fun JPanel.heading(key: String) = wide(ToneLabel(messages.text(key), bold = true).apply { border = Space(1.25, 0.0, 0.5) })
+    private fun JPanel.heading(key: String) = wide(ToneLabel(messages.text(key), bold = true).apply { border = Space(1.25, 0.0, 0.4) })
 
     private fun comment(key: String): JTextComponent = plainText().apply {
         text = messages.text(key)
         foreground = Tone.MUTED.color
+        border = Space(0.0, 0.0, 0.5)
         isFocusable = false
     }
 
