@@ -149,7 +149,7 @@ const PROMPT_CHARS: u64 = 100;
 /// What a set of outcomes amounts to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Score {
-    /// Loops found, by kind of loop.
+    /// Loops found, by kind of loop. A report from before a loop's onset does not count.
     pub recall: BTreeMap<String, Share>,
     /// Healthy texts called loops, by kind of text.
     pub false_alarms: BTreeMap<String, Share>,
@@ -174,16 +174,19 @@ impl Score {
         let mut delays = BTreeMap::<&str, Delays>::new();
         let mut error = Vec::new();
         for outcome in outcomes {
-            let hit = outcome.found.is_some();
             if !outcome.is_loop {
+                let hit = outcome.found.is_some();
                 score.false_alarms.entry(outcome.kind.clone()).or_default().add(hit);
                 score.alarms.add(hit);
                 continue;
             }
-            score.recall.entry(outcome.kind.clone()).or_default().add(hit);
-            score.found.add(hit);
+            // A report from before the onset is about something else.
+            let is_of_it = |found: &&TextLoop| outcome.onset.is_none_or(|o| found.detected_at > o);
+            let found = outcome.found.as_ref().filter(is_of_it);
+            score.recall.entry(outcome.kind.clone()).or_default().add(found.is_some());
+            score.found.add(found.is_some());
             let Some(onset) = outcome.onset else { continue };
-            let Some(found) = &outcome.found else {
+            let Some(found) = found else {
                 score.prompt.add(false);
                 continue;
             };
@@ -241,5 +244,39 @@ impl fmt::Display for Score {
             writeln!(f, "  {kind:<16} {}", latency.periods)?;
         }
         write!(f, "onset error        {}", self.onset_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{AdaptiveText, TextConfig};
+
+    fn outcome(kind: &str, before: &str, unit: &str, onset: u64) -> Outcome {
+        let text = format!("{before}{}", unit.repeat(12));
+        Outcome {
+            id: kind.to_owned(),
+            kind: kind.to_owned(),
+            is_loop: true,
+            onset: Some(onset),
+            found: AdaptiveText::new(&TextConfig::default()).push(&text),
+        }
+    }
+
+    #[test]
+    fn a_score_tells_kinds_apart_and_counts_no_report_from_before_the_onset() {
+        let unit = "I should read the whole file once more before I go on. ";
+        let found = outcome("sentence", "First of all: ", unit, 14);
+        let early = outcome("list", "", unit, 5000);
+        let missed = Outcome { found: None, ..early.clone() };
+        let score = Score::of(&[found, early, missed]);
+        assert_eq!(score.found, Share { hits: 1, of: 3 });
+        assert_eq!(score.recall.get("list"), Some(&Share { hits: 0, of: 2 }));
+        assert_eq!(score.prompt, Share { hits: 1, of: 3 });
+        let kinds: Vec<_> = score.latency_by_kind.keys().collect();
+        assert_eq!(kinds, ["sentence"]);
+        // The blank before the unit is as that at its end: four copies are complete a character earlier.
+        assert_eq!(score.latency.chars.median, 4.0 * unit.len() as f64 - 1.0);
+        assert_eq!(score.latency_by_kind.get("sentence"), Some(&score.latency));
     }
 }
