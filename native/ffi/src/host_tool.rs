@@ -159,6 +159,7 @@ impl Tool for HostTool {
             () = context.cancel.cancelled() => return Err(Error::cancelled()),
         };
         let mut result = answer.map_err(|_| Error::cancelled())??;
+        redact(&mut result);
         cut(&mut result, context.max_chars);
         Ok(result)
     }
@@ -169,10 +170,55 @@ impl Tool for HostTool {
     }
 }
 
+/// Takes secrets out of what the host read, as the native tools do it. A line that is no longer shown can't be cited.
+fn redact(result: &mut ToolResult) {
+    for line in &mut result.lines {
+        line.text = ouro_tools::redact(&line.path, &line.text).into_owned();
+    }
+    let path = result.lines.first().map(|line| line.path.clone()).unwrap_or_default();
+    for text in [&mut result.summary, &mut result.content] {
+        *text = ouro_tools::redact(&path, text).into_owned();
+    }
+    let content = &result.content;
+    result.lines.retain(|line| content.contains(line.text.trim()));
+}
+
 /// Cuts a result that is longer than the caller can use.
 fn cut(result: &mut ToolResult, max_chars: usize) {
     if let Some((end, _)) = result.content.char_indices().nth(max_chars) {
         result.content.truncate(end);
         result.truncated.get_or_insert_with(|| format!("cut after {max_chars} characters"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::SourceLine;
+
+    use super::*;
+
+    #[test]
+    fn secrets_in_what_the_host_read_are_taken_out() {
+        let token = format!("ghp_{}", "aB3dE6gH9j".repeat(4).get(..36).unwrap());
+        let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----";
+        let line = |number, text: &str| SourceLine {
+            path: "src/app.py".into(),
+            line: number,
+            text: text.into(),
+        };
+        let mut result = ToolResult {
+            summary: "2 matches".into(),
+            content: format!("src/app.py:1: token = \"{token}\"\n{key}\nsrc/app.py:5: plain()\n"),
+            lines: vec![
+                line(1, &format!("token = \"{token}\"")),
+                line(3, "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj"),
+                line(5, "plain()"),
+            ],
+            ..ToolResult::default()
+        };
+        redact(&mut result);
+        let all = serde_json::to_string(&result).unwrap();
+        assert!(!all.contains(&token) && !all.contains("MIIEvQ"), "{all}");
+        assert!(result.lines.iter().any(|l| l.text == "plain()"), "{all}");
     }
 }
