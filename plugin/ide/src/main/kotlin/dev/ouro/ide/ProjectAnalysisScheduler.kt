@@ -1,15 +1,12 @@
 package dev.ouro.ide
 
 import com.intellij.DynamicBundle
-import com.intellij.ide.plugins.PluginManagerCore
-import com.intellij.openapi.application.PathManager
+import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.components.Service
-import com.intellij.openapi.extensions.PluginId
 import com.intellij.openapi.project.Project
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EvolutionEngine
-import dev.ouro.bridge.NativeLibrary
 import dev.ouro.bridge.Tool
 import dev.ouro.ide.loop.BridgeEngine
 import dev.ouro.ide.loop.LoopEngine
@@ -65,16 +62,9 @@ internal class ProjectAnalysisScheduler(private val project: Project, private va
     private suspend fun open(settings: EngineSettings): LoopEngine {
         val root = project.basePath?.let(Path::of)
             ?: throw EngineException.NotFound("this project has no folder, so there is nothing to learn")
-        withContext(Dispatchers.IO) { NativeLibrary.load(pluginRoot(), Path.of(PathManager.getSystemPath(), "ouro", "native")) }
+        withContext(Dispatchers.IO) { ApplicationManager.getApplication().getService(NativeEngine::class.java).load() }
         val tools = ideTools(project, root) { name -> loop.open?.nativeTool(name) }
         val engine = EvolutionEngine.open(root, settings, tools)
         return BridgeEngine(engine, engine.nativeTools().associateBy(Tool::name))
-    }
-
-    private fun pluginRoot(): Path? = PluginManagerCore.getPlugin(PluginId.getId(PLUGIN_ID))?.pluginPath
-
-    internal companion object {
-        /** The plugin's id in its descriptor. */
-        const val PLUGIN_ID = "dev.ouro.analysis"
     }
 }
