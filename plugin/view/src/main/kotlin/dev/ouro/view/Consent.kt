@@ -5,7 +5,13 @@ import dev.ouro.view.base.Messages
 import java.net.URI
 
 /** What the user is asked before learning starts: what is read, what is sent where, and what is never sent. */
-public data class Consent(val title: String, val text: String, val accept: String, val decline: String, val settings: String) {
+public data class Consent(
+    val title: String,
+    val text: String,
+    val accept: String,
+    val decline: String,
+    val settings: String,
+) {
     public companion object {
         /** The question for a project and the servers that are chosen. Without one, nothing is sent. */
         public fun of(project: String, model: Endpoint?, embedder: Endpoint?, messages: Messages): Consent {
@@ -22,6 +28,7 @@ public data class Consent(val title: String, val text: String, val accept: Strin
             )
         }
 
-        private fun host(endpoint: Endpoint): String = runCatching { URI(endpoint.baseUrl).host }.getOrNull() ?: endpoint.baseUrl
+        private fun host(endpoint: Endpoint): String =
+            runCatching { URI(endpoint.baseUrl).host }.getOrNull() ?: endpoint.baseUrl
     }
 }

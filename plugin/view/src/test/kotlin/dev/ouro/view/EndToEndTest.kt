@@ -20,12 +20,19 @@ import kotlin.time.Duration.Companion.seconds
 class EndToEndTest {
     @Test
     fun `what the native engine learns stands in the table, in the page and in the picture`(@TempDir folder: Path) {
-        assumeTrue(!System.getProperty("ouro.native.dir").isNullOrEmpty(), "no native library: run `cargo xtask test --only jvm`")
+        assumeTrue(
+            !System.getProperty("ouro.native.dir").isNullOrEmpty(),
+            "no native library: run `cargo xtask test --only jvm`",
+        )
         Theme.LIGHT.install(Locale.ENGLISH)
         val project = folder.resolve("shop").createDirectories()
         project.resolve("Cart.java").writeText(CART)
         val engine = runBlocking {
-            EvolutionEngine.open(project, EngineSettings(EvolutionConfig(enabled = true, intervalMs = 0)), dataDir = folder.resolve("data"))
+            EvolutionEngine.open(
+                project,
+                EngineSettings(EvolutionConfig(enabled = true, intervalMs = 0)),
+                dataDir = folder.resolve("data"),
+            )
         }
         engine.use {
             Stage(BridgeEngine(engine)).use { stage ->
@@ -35,7 +42,10 @@ class EndToEndTest {
                     engine.awaitEnd(30.seconds)
                 }
                 val rows = wait(stage.view.records.state) { it.rows.isNotEmpty() }.rows
-                assertTrue(rows.any { "Cart" in it.question || "shop" in it.question }, rows.map { it.question }.toString())
+                assertTrue(
+                    rows.any { "Cart" in it.question || "shop" in it.question },
+                    rows.map { it.question }.toString(),
+                )
                 val panel = stage.records(select = 0)
                 assertTrue("Cart.java" in stage.view.records.detail.value.html)
                 val before = Painter.paint(stage.failures(), WIDE, WIDE)

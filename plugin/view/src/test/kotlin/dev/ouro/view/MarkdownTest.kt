@@ -14,7 +14,10 @@ class MarkdownTest {
     @Test
     fun `a place in a source becomes a link to its first line`() {
         val link = SourceLink("src/a b.rs", 12)
-        assertEquals("<p><a rel=\"nofollow\" href=\"${link.href}\"><code>src/a b.rs:12-30</code></a></p>", html("`src/a b.rs:12-30`"))
+        assertEquals(
+            "<p><a rel=\"nofollow\" href=\"${link.href}\"><code>src/a b.rs:12-30</code></a></p>",
+            html("`src/a b.rs:12-30`"),
+        )
         assertEquals(link, SourceLink.of(link.href))
     }
 

@@ -44,7 +44,8 @@ class MemoryEngine(private val recorded: Recorded, records: List<LearningRecord>
 
     override suspend fun correct(id: String, text: String) = change(id) { it.copy(correction = Correction(text, NOW)) }
 
-    override suspend fun askAgain(id: String) = change(id) { it.copy(freshness = Freshness(Freshness.State.ASKED_AGAIN)) }
+    override suspend fun askAgain(id: String) =
+        change(id) { it.copy(freshness = Freshness(Freshness.State.ASKED_AGAIN)) }
 
     override suspend fun export(): String = records.joinToString("\n") { it.question }
 

@@ -58,7 +58,10 @@ class MessagesTest {
             NAMED.findAll(file.readText()).map { it.groupValues[1] }.filter { '$' !in it && '.' in it }.toList()
         }
         assertTrue(named.size > LEAST_NAMED, "only ${named.size} keys were found in the sources")
-        assertEquals(emptyList<String>(), named.filter { it !in english && english.keys.none { key -> key.startsWith("$it.") } })
+        assertEquals(
+            emptyList<String>(),
+            named.filter { it !in english && english.keys.none { key -> key.startsWith("$it.") } },
+        )
     }
 
     @Test
@@ -83,7 +86,8 @@ class MessagesTest {
 
     private val Enum<*>.key get() = name.lowercase()
 
-    private fun placeholders(text: String): Set<String> = PLACEHOLDER.findAll(text).mapTo(sortedSetOf()) { it.groupValues[1] }
+    private fun placeholders(text: String): Set<String> =
+        PLACEHOLDER.findAll(text).mapTo(sortedSetOf()) { it.groupValues[1] }
 
     private fun read(suffix: String): Map<String, String> {
         val properties = Properties()
@@ -96,7 +100,10 @@ class MessagesTest {
         val PLACEHOLDER = Regex("""\{(\d)""")
 
         /** A string of lower-case words with dots is a key where it stands first in a call. */
-        val NAMED = Regex("""(?:text|textOr|action|section|heading|comment|button|hint|part|failed|quota)\((?:messages, )?"([a-z_.]+)"""")
+        val NAMED =
+            Regex(
+                """(?:text|textOr|action|section|heading|comment|button|hint|part|quota)\((?:messages, )?"([a-z_.]+)""""
+            )
         const val LEAST_NAMED = 80
     }
 }

@@ -42,7 +42,9 @@ class OverviewModelTest {
 
     @Test
     fun `a loop that stopped for errors says so in red with the last of them`() {
-        val state = show { copy(consecutiveErrors = 5, stopReason = StopReason("too_many_errors", lastError = "Connection refused")) }
+        val state = show {
+            copy(consecutiveErrors = 5, stopReason = StopReason("too_many_errors", lastError = "Connection refused"))
+        }
         assertEquals(Tone.ERROR, state.phaseTone)
         assertTrue("Connection refused" in state.activity, state.activity)
         assertEquals(Tone.ERROR, state.health.tone)
@@ -51,8 +53,14 @@ class OverviewModelTest {
 
     @Test
     fun `an unhealthy loop says what is wrong and what to do`() {
-        val issues = listOf(HealthIssue("no_progress", forMs = 600_000), HealthIssue("phase_overdue", phase = Phase.EXPLORING, forMs = 130_000))
-        val state = show { copy(currentPhase = Phase.EXPLORING, health = HealthReport(false, issues, SuggestedAction("check_model"))) }
+        val issues =
+            listOf(
+                HealthIssue("no_progress", forMs = 600_000),
+                HealthIssue("phase_overdue", phase = Phase.EXPLORING, forMs = 130_000),
+            )
+        val state = show {
+            copy(currentPhase = Phase.EXPLORING, health = HealthReport(false, issues, SuggestedAction("check_model")))
+        }
         assertEquals("No record for 10 min.\n“Exploring” takes 2 min, longer than its limit.", state.health.text)
         assertEquals("Test the connection to the model in the settings.", state.health.advice)
     }
@@ -105,7 +113,12 @@ class OverviewModelTest {
     @Test
     fun `the status bar says phase and time, and the rest in its tooltip`() {
         val engine = MemoryEngine(Recorded.ENGLISH)
-        engine.stats.value = engine.stats.value.copy(currentPhase = Phase.WAITING, waitingUntil = now + 5_000, waitReason = WaitReason("interval"))
+        engine.stats.value =
+            engine.stats.value.copy(
+                currentPhase = Phase.WAITING,
+                waitingUntil = now + 5_000,
+                waitReason = WaitReason("interval"),
+            )
         Stage(engine).use { stage ->
             val status = wait(stage.view.status) { "Resting" in it.text }
             assertEquals("Ouro: Resting 0:05 left", status.text)
@@ -116,6 +129,8 @@ class OverviewModelTest {
     private fun show(change: EvolutionStats.() -> EvolutionStats): OverviewState {
         val engine = MemoryEngine(Recorded.ENGLISH)
         engine.stats.value = engine.stats.value.change()
-        return Stage(engine).use { stage -> wait(stage.view.overview.state) { it.recordsPerDay.sumOf { day -> day.count } == 40 } }
+        return Stage(engine).use { stage ->
+            wait(stage.view.overview.state) { it.recordsPerDay.sumOf { day -> day.count } == 40 }
+        }
     }
 }

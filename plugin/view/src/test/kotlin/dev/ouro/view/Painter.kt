@@ -41,7 +41,10 @@ object Painter {
         return image
     }
 
-    /** `null` when [image] looks like the picture of this name, else how it differs. With `OURO_BLESS=1` it becomes that picture. */
+    /**
+     * `null` when [image] looks like the picture of this name, else how it differs. With `OURO_BLESS=1` it becomes that
+     * picture.
+     */
     fun difference(name: String, image: BufferedImage): String? {
         val file = File(folder, "$name.png")
         if (bless) {
@@ -66,7 +69,15 @@ object Painter {
     /** With a palette of the most frequent colours a picture takes a third of the space. */
     private fun indexed(image: BufferedImage): BufferedImage {
         val pixels = image.getRGB(0, 0, image.width, image.height, null, 0, image.width)
-        val palette = pixels.toList().groupingBy { it }.eachCount().entries.sortedByDescending { it.value }.take(PALETTE).map { it.key }
+        val palette =
+            pixels
+                .toList()
+                .groupingBy { it }
+                .eachCount()
+                .entries
+                .sortedByDescending { it.value }
+                .take(PALETTE)
+                .map { it.key }
         val nearest = HashMap<Int, Int>()
         val model = IndexColorModel(8, palette.size, palette.toIntArray(), 0, false, -1, DataBuffer.TYPE_BYTE)
         val small = BufferedImage(image.width, image.height, BufferedImage.TYPE_BYTE_INDEXED, model)
@@ -84,7 +95,9 @@ object Painter {
 
     /** Without a window nobody tells a table that it has a size now. */
     private fun told(table: JTable) =
-        table.componentListeners.forEach { it.componentResized(ComponentEvent(table, ComponentEvent.COMPONENT_RESIZED)) }
+        table.componentListeners.forEach {
+            it.componentResized(ComponentEvent(table, ComponentEvent.COMPONENT_RESIZED))
+        }
 
     /** The largest distance of a channel. */
     private fun distance(a: Int, b: Int): Int = (0..16 step 8).maxOf { abs((a shr it and 0xff) - (b shr it and 0xff)) }

@@ -74,7 +74,11 @@ class PanelsTest {
         val view = onUi { HtmlView({ TestComponents(Messages(Locale.ENGLISH)).codeFont }, opened::add) }
         val link = SourceLink("src/a.rs", 7)
         onUi { view.fireHyperlinkUpdate(HyperlinkEvent(view, HyperlinkEvent.EventType.ACTIVATED, null, link.href)) }
-        onUi { view.fireHyperlinkUpdate(HyperlinkEvent(view, HyperlinkEvent.EventType.ACTIVATED, null, "http://example.org")) }
+        onUi {
+            view.fireHyperlinkUpdate(
+                HyperlinkEvent(view, HyperlinkEvent.EventType.ACTIVATED, null, "http://example.org")
+            )
+        }
         assertEquals(listOf(link), opened)
     }
 

@@ -23,7 +23,8 @@ class PicturesTest {
     @Test
     fun `every tab looks as it does in the user guide`() {
         for (theme in Theme.entries) {
-            for ((locale, recorded) in listOf(Locale.ENGLISH to Recorded.ENGLISH, Locale.SIMPLIFIED_CHINESE to Recorded.CHINESE)) {
+            for ((locale, recorded) in
+                listOf(Locale.ENGLISH to Recorded.ENGLISH, Locale.SIMPLIFIED_CHINESE to Recorded.CHINESE)) {
                 // The Chinese guide shows the light theme.
                 if (locale != Locale.ENGLISH && theme == Theme.DARK) continue
                 theme.install(locale)
@@ -33,7 +34,10 @@ class PicturesTest {
                 Stage(engine, locale).use { stage ->
                     compare("overview$name", stage.overview(recorded.log.first().question.orEmpty()))
                     compare("records$name", stage.records(select = stage.rowWithSources()))
-                    compare("ask$name", stage.ask(if (locale == Locale.ENGLISH) "How does the guard stop a loop?" else "store 模块是做什么的？"))
+                    compare(
+                        "ask$name",
+                        stage.ask(if (locale == Locale.ENGLISH) ENGLISH_QUESTION else CHINESE_QUESTION),
+                    )
                     compare("log$name", stage.log())
                     compare("failures$name", stage.failures())
                     compare("settings$name", settings(Messages(locale)), SETTINGS_HEIGHT)
@@ -52,7 +56,9 @@ class PicturesTest {
             compare("state-empty-failures", it.failures(), SMALL)
         }
         val native = "There is no native library for linux-riscv64: looked at /opt/idea/plugins/ouro/native."
-        Stage(EngineState.Unavailable(native, nativeLibrary = true)).use { compare("state-native-unavailable", it.overview(), SMALL) }
+        Stage(EngineState.Unavailable(native, nativeLibrary = true)).use {
+            compare("state-native-unavailable", it.overview(), SMALL)
+        }
         Stage(EngineState.Off(null)).use { compare("state-off", it.overview(), SMALL) }
         val stopped = MemoryEngine(Recorded.ENGLISH)
         stopped.stats.value = stopped.stats.value.copy(
@@ -61,7 +67,9 @@ class PicturesTest {
         )
         Theme.DARK.install(Locale.ENGLISH)
         Stage(stopped).use { compare("state-stopped-narrow", it.overview(), TALL, NARROW) }
-        Stage(MemoryEngine(Recorded.ENGLISH)).use { compare("state-records-narrow", it.records(select = 3), TALL, NARROW) }
+        Stage(MemoryEngine(Recorded.ENGLISH)).use {
+            compare("state-records-narrow", it.records(select = 3), TALL, NARROW)
+        }
         Theme.LIGHT.install(Locale.ENGLISH)
         Stage(MemoryEngine(Recorded.ENGLISH, many(Recorded.ENGLISH.records, MANY))).use {
             compare("state-records-10000", it.records(select = 1), SMALL)
@@ -92,6 +100,8 @@ class PicturesTest {
     }
 
     private companion object {
+        const val ENGLISH_QUESTION = "How does the guard stop a loop?"
+        const val CHINESE_QUESTION = "store 模块是做什么的？"
         const val WIDTH = 640
         const val HEIGHT = 620
         const val SETTINGS_HEIGHT = 860

@@ -12,7 +12,10 @@ import java.time.Clock
 import java.time.Instant
 import java.time.ZoneOffset
 
-/** What Ouro wrote about its own engine in eleven short runs from 9 to 22 November 2026, in one language, without a model. */
+/**
+ * What Ouro wrote about its own engine in eleven short runs from 9 to 22 November 2026, in one language, without a
+ * model.
+ */
 class Recorded(private val language: String) {
     val records: List<LearningRecord> by lazy { read("records") }
     val log: List<EvolutionLog> by lazy { read("log") }

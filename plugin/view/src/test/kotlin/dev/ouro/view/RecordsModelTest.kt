@@ -96,7 +96,10 @@ class RecordsModelTest {
             model.select(id)
             wait(model.detail) { it.record != null }
             model.delete()
-            assertEquals(emptyList<String>(), shown(stage) { it.rows.size == before - 1 }.rows.map { it.id }.filter { it == id })
+            assertEquals(
+                emptyList<String>(),
+                shown(stage) { it.rows.size == before - 1 }.rows.map { it.id }.filter { it == id },
+            )
             assertNull(wait(model.detail) { it.record == null }.record)
         }
     }

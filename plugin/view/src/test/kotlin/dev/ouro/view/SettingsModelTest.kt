@@ -55,7 +55,10 @@ class SettingsModelTest {
         val applied = checkNotNull(model.apply())
         assertEquals(settings.evolution, applied.evolution)
         assertEquals(settings.excluded, applied.excluded)
-        assertEquals(listOf(settings.model, settings.embedder).map(::parts), listOf(applied.model, applied.embedder).map(::parts))
+        assertEquals(
+            listOf(settings.model, settings.embedder).map(::parts),
+            listOf(applied.model, applied.embedder).map(::parts),
+        )
     }
 
     @Test
@@ -98,7 +101,9 @@ class SettingsModelTest {
         assertEquals(Tone.PLAIN, answer?.tone)
         assertTrue("with the model qwen3:8b" in answer?.text.orEmpty(), answer?.text)
 
-        val bad = model { throw EngineException.Unavailable("unavailable", "Connection refused; is the server running?", null) }
+        val bad = model {
+            throw EngineException.Unavailable("unavailable", "Connection refused; is the server running?", null)
+        }
         bad.reset(settings)
         bad.testConnection()
         val refusal = wait(bad.state) { it.test?.isRunning == false }.test
@@ -120,7 +125,8 @@ class SettingsModelTest {
         val model = model()
         model.reset(settings)
         val panel = onUi { SettingsPanel(Stage.idleScope(), model, TestComponents(messages), messages) }
-        val field = all(panel).filterIsInstance<JTextField>().first { it.accessibleContext.accessibleName == "Questions a day" }
+        val field =
+            all(panel).filterIsInstance<JTextField>().first { it.accessibleContext.accessibleName == "Questions a day" }
         onUi { field.text = "many" }
         assertEquals("many", model.state.value.draft[Field.DAILY_QUESTIONS])
         assertEquals("error", field.getClientProperty("JComponent.outline"))

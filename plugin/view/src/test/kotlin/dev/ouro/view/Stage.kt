@@ -43,16 +43,22 @@ class Stage(state: EngineState, locale: Locale = Locale.ENGLISH) : AutoCloseable
     fun overview(question: String = ""): JComponent {
         val memory = (host.engine.value as? EngineState.Ready)?.engine as? MemoryEngine
         if (question.isNotEmpty()) memory?.events?.tryEmit(ProjectEvent.QuestionTaken("ouro", Question(question), 0))
-        val state = wait(view.overview.state) {
-            it.notice != null || (it.activity.isNotEmpty() || question.isEmpty()) && memory.isShownBy(it.recordsPerDay.sumOf { day -> day.count })
-        }
+        val state =
+            wait(view.overview.state) {
+                it.notice != null ||
+                    (it.activity.isNotEmpty() || question.isEmpty()) &&
+                        memory.isShownBy(it.recordsPerDay.sumOf { day -> day.count })
+            }
         return onUi { OverviewPanel(scope, view.overview, host, widgets, messages, formats).also { it.render(state) } }
     }
 
     fun rowWithSources(): Int = 4
 
     fun records(select: Int? = null, widgets: Components = this.widgets): JComponent {
-        val state = wait(view.records.state) { state -> state.notice != null || state.rows.isNotEmpty() && READING !in state.summary }
+        val state =
+            wait(view.records.state) { state ->
+                state.notice != null || state.rows.isNotEmpty() && READING !in state.summary
+            }
         select?.let { view.records.select(state.rows[it].id) }
         val detail = wait(view.records.detail) { select == null || it.record != null }
         return onUi {
@@ -93,7 +99,9 @@ class Stage(state: EngineState, locale: Locale = Locale.ENGLISH) : AutoCloseable
         /** A scope in which nothing runs. */
         fun idleScope(): CoroutineScope = CoroutineScope(Job().apply { cancel() })
 
-        fun <T> wait(flow: Flow<T>, until: (T) -> Boolean): T = runBlocking { withTimeout(10_000) { flow.first(until) } }
+        fun <T> wait(flow: Flow<T>, until: (T) -> Boolean): T = runBlocking {
+            withTimeout(10_000) { flow.first(until) }
+        }
     }
 }
 
@@ -112,6 +120,10 @@ fun all(root: java.awt.Component): List<java.awt.Component> =
     listOf(root) + if (root is java.awt.Container) root.components.flatMap(::all) else emptyList()
 
 /** So many records of the kind of [records]. */
-fun many(records: List<LearningRecord>, count: Int): List<LearningRecord> = List(count) { index ->
-    records[index % records.size].copy(id = "%026d".format(count - index), createdAt = records[0].createdAt - index * 60_000L)
-}
+fun many(records: List<LearningRecord>, count: Int): List<LearningRecord> =
+    List(count) { index ->
+        records[index % records.size].copy(
+            id = "%026d".format(count - index),
+            createdAt = records[0].createdAt - index * 60_000L,
+        )
+    }

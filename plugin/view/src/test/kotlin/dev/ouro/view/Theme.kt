@@ -26,7 +26,10 @@ enum class Theme(private val look: () -> FlatLaf) {
 
     fun install(locale: Locale) {
         UIManager.setLookAndFeel(look())
-        UIManager.put("defaultFont", FontUIResource(Font(if (locale == Locale.ENGLISH) LATIN else CHINESE, Font.PLAIN, SIZE)))
+        UIManager.put(
+            "defaultFont",
+            FontUIResource(Font(if (locale == Locale.ENGLISH) LATIN else CHINESE, Font.PLAIN, SIZE)),
+        )
         UIManager.put("monospaced.font", FontUIResource(Font(MONO, Font.PLAIN, SIZE)))
         UIManager.setLookAndFeel(look())
     }
@@ -40,8 +43,10 @@ enum class Theme(private val look: () -> FlatLaf) {
         init {
             FlatInterFont.install()
             FlatJetBrainsMonoFont.install()
-            val stream = checkNotNull(Theme::class.java.getResourceAsStream("/fonts/ttf/NotoSansSC/NotoSansSC-Regular.ttf"))
-            GraphicsEnvironment.getLocalGraphicsEnvironment().registerFont(stream.use { Font.createFont(Font.TRUETYPE_FONT, it) })
+            val stream =
+                checkNotNull(Theme::class.java.getResourceAsStream("/fonts/ttf/NotoSansSC/NotoSansSC-Regular.ttf"))
+            GraphicsEnvironment.getLocalGraphicsEnvironment()
+                .registerFont(stream.use { Font.createFont(Font.TRUETYPE_FONT, it) })
         }
     }
 }

@@ -75,7 +75,11 @@ public class AskModel(
     }
 
     private fun page(answer: Answer): String = buildString {
-        val paths = (answer.sourceFiles + answer.records.flatMap { it.sourceFiles } + answer.code.map { it.source }).mapTo(HashSet(), SourceRef::path)
+        val paths =
+            (answer.sourceFiles + answer.records.flatMap { it.sourceFiles } + answer.code.map { it.source }).mapTo(
+                HashSet(),
+                SourceRef::path,
+            )
         answer.answer?.let { append(Markdown.html(it, paths::contains)) }
         if (answer.answer == null && answer.records.isEmpty() && answer.code.isEmpty()) {
             append(hint("ask.nothing"))

@@ -10,16 +10,26 @@ import javax.swing.event.DocumentListener
 import javax.swing.text.JTextComponent
 
 /** An action whose name is the bundle's [key], with its tooltip, icon and shortcut. */
-internal fun action(messages: Messages, key: String, icon: String, shortcut: String? = null, perform: () -> Unit): Action =
+internal fun action(
+    messages: Messages,
+    key: String,
+    icon: String,
+    shortcut: String? = null,
+    perform: () -> Unit,
+): Action =
     object : AbstractAction() {
-        override fun actionPerformed(event: ActionEvent?) = perform()
-    }.apply {
-        label(messages.text(key))
-        val stroke = shortcut?.let(KeyStroke::getKeyStroke)
-        putValue(Action.ACCELERATOR_KEY, stroke)
-        putValue(Action.SHORT_DESCRIPTION, getValue(Action.NAME).toString() + (stroke?.let { " (${spoken(it)})" } ?: ""))
-        putValue(Components.ICON, icon)
-    }
+            override fun actionPerformed(event: ActionEvent?) = perform()
+        }
+        .apply {
+            label(messages.text(key))
+            val stroke = shortcut?.let(KeyStroke::getKeyStroke)
+            putValue(Action.ACCELERATOR_KEY, stroke)
+            putValue(
+                Action.SHORT_DESCRIPTION,
+                getValue(Action.NAME).toString() + (stroke?.let { " (${spoken(it)})" } ?: ""),
+            )
+            putValue(Components.ICON, icon)
+        }
 
 /** Makes [action]'s shortcut work while the focus is in this component. */
 internal fun JComponent.shortcut(action: Action) {
@@ -31,13 +41,15 @@ internal fun JComponent.shortcut(action: Action) {
 
 /** Runs [change] with the text whenever it changes. */
 internal fun JTextComponent.onChange(change: (String) -> Unit) {
-    document.addDocumentListener(object : DocumentListener {
-        override fun insertUpdate(event: DocumentEvent) = change(text)
+    document.addDocumentListener(
+        object : DocumentListener {
+            override fun insertUpdate(event: DocumentEvent) = change(text)
 
-        override fun removeUpdate(event: DocumentEvent) = change(text)
+            override fun removeUpdate(event: DocumentEvent) = change(text)
 
-        override fun changedUpdate(event: DocumentEvent) = Unit
-    })
+            override fun changedUpdate(event: DocumentEvent) = Unit
+        }
+    )
 }
 
 private fun spoken(stroke: KeyStroke): String {

@@ -9,10 +9,15 @@ import java.awt.event.HierarchyEvent
 import javax.swing.JComponent
 
 /**
- * Renders the states of [flow] while this component is on the screen: a hidden tab costs nothing. States that follow each
- * other faster than they are painted are skipped when the flow is conflated, as a `StateFlow` is.
+ * Renders the states of [flow] while this component is on the screen: a hidden tab costs nothing. States that follow
+ * each other faster than they are painted are skipped when the flow is conflated, as a `StateFlow` is.
  */
-internal fun <T> JComponent.renderWhileShowing(scope: CoroutineScope, widgets: Components, flow: Flow<T>, render: (T) -> Unit) {
+internal fun <T> JComponent.renderWhileShowing(
+    scope: CoroutineScope,
+    widgets: Components,
+    flow: Flow<T>,
+    render: (T) -> Unit,
+) {
     var job: Job? = null
     fun update() {
         if (isShowing && job == null) {

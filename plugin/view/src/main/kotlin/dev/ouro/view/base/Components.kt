@@ -11,8 +11,8 @@ import javax.swing.text.JTextComponent
 import kotlinx.coroutines.CoroutineDispatcher
 
 /**
- * The widgets that an IDE has its own kind of. Everything else the panels take from plain Swing, which the IDE's look paints.
- * Called on the UI thread.
+ * The widgets that an IDE has its own kind of. Everything else the panels take from plain Swing, which the IDE's look
+ * paints. Called on the UI thread.
  */
 public interface Components {
     /** Runs on the UI thread. */

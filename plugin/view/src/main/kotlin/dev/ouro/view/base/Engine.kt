@@ -9,7 +9,10 @@ import dev.ouro.bridge.ProjectEvent
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.StateFlow
 
-/** What the view models read from and tell the engine of one project. Its functions don't block and throw `EngineException`. */
+/**
+ * What the view models read from and tell the engine of one project. Its functions don't block and throw
+ * `EngineException`.
+ */
 public interface Engine {
     /** How things stand. */
     public val stats: StateFlow<EvolutionStats>
@@ -56,7 +59,10 @@ public interface Engine {
 
 /** How the host stands with the engine of a project. */
 public sealed interface EngineState {
-    /** Learning is off for this project: the user wasn't asked or said no. What was learnt can still be read with an [engine]. */
+    /**
+     * Learning is off for this project: the user wasn't asked or said no. What was learnt can still be read with an
+     * [engine].
+     */
     public data class Off(val engine: Engine?) : EngineState
 
     /** It is being opened, or waits for the host's indexes. */

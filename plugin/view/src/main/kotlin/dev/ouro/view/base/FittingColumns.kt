@@ -6,7 +6,8 @@ import javax.swing.JTable
 import javax.swing.table.TableColumn
 
 /** Shows as many columns of a table as there is room for: a tool window is often narrow. */
-internal class FittingColumns<R>(private val table: JTable, private val columns: List<RowsModel.Column<R>>) : ComponentAdapter() {
+internal class FittingColumns<R>(private val table: JTable, private val columns: List<RowsModel.Column<R>>) :
+    ComponentAdapter() {
     private var shown: List<Int> = emptyList()
 
     init {
@@ -41,7 +42,9 @@ internal class FittingColumns<R>(private val table: JTable, private val columns:
     private fun wanted(width: Int): List<Int> {
         val all = columns.indices.toMutableList()
         if (width <= 0) return all
-        while (all.size > 1 && all.sumOf { width(columns[it]) } > width) all.remove(all.filter { it > 0 }.maxBy { columns[it].rank })
+        while (all.size > 1 && all.sumOf { width(columns[it]) } > width) all.remove(
+            all.filter { it > 0 }.maxBy { columns[it].rank }
+        )
         return all
     }
 

@@ -9,7 +9,8 @@ import javax.swing.event.HyperlinkEvent
 import javax.swing.text.html.StyleSheet
 
 /** Shows a page in the theme's fonts and colours. Links open sources; nothing is ever loaded from anywhere. */
-internal class HtmlView(private val codeFont: () -> Font, private val openSource: (SourceLink) -> Unit) : JEditorPane() {
+internal class HtmlView(private val codeFont: () -> Font, private val openSource: (SourceLink) -> Unit) :
+    JEditorPane() {
     private var page = ""
 
     init {

@@ -11,7 +11,9 @@ import javax.swing.UIManager
 import javax.swing.border.AbstractBorder
 import kotlin.math.roundToInt
 
-/** The half of the height of a line in the component's font: the unit of all spaces, so that they grow with the font. */
+/**
+ * The half of the height of a line in the component's font: the unit of all spaces, so that they grow with the font.
+ */
 internal val Component.unit: Int get() = font?.let { (getFontMetrics(it).height / 2.0).roundToInt() } ?: FALLBACK_UNIT
 
 private const val FALLBACK_UNIT = 8
@@ -25,7 +27,12 @@ internal class Space(
 ) : AbstractBorder() {
     override fun getBorderInsets(component: Component, insets: Insets): Insets {
         val unit = component.unit
-        insets.set((top * unit).roundToInt(), (left * unit).roundToInt(), (bottom * unit).roundToInt(), (right * unit).roundToInt())
+        insets.set(
+            (top * unit).roundToInt(),
+            (left * unit).roundToInt(),
+            (bottom * unit).roundToInt(),
+            (right * unit).roundToInt(),
+        )
         return insets
     }
 }
@@ -36,7 +43,6 @@ internal object Palette {
     val muted: Color get() = color("Label.infoForeground", "Label.disabledForeground") ?: text
     val line: Color get() = color("Component.borderColor", "Separator.foreground") ?: muted
     val accent: Color get() = color("ProgressBar.foreground", "Component.focusColor") ?: text
-    val track: Color get() = color("ProgressBar.background", "Component.borderColor") ?: line
     val link: Color get() = color("Component.linkColor", "Hyperlink.linkColor", "Link.activeForeground") ?: accent
     val error: Color get() = color("Label.errorForeground", "Actions.Red", "Component.error.focusedBorderColor") ?: text
 
@@ -54,8 +60,12 @@ internal val Tone.color: Color
     }
 
 /** A label that follows the theme: its colour is looked up when it is painted with another look. */
-internal open class ToneLabel(text: String = "", tone: Tone = Tone.PLAIN, private val scale: Double = 1.0, private val bold: Boolean = false) :
-    JLabel(text, SwingConstants.LEADING) {
+internal open class ToneLabel(
+    text: String = "",
+    tone: Tone = Tone.PLAIN,
+    private val scale: Double = 1.0,
+    private val bold: Boolean = false,
+) : JLabel(text, SwingConstants.LEADING) {
     var tone: Tone = tone
         set(value) {
             field = value

@@ -17,8 +17,8 @@ import java.net.URLDecoder
 import java.net.URLEncoder
 
 /**
- * Markdown as HTML that is safe to show: tags are escaped, images become their text, and links lead to the project's own
- * files only. A span of code that names a place, such as `src/a.rs:12-30`, becomes such a link.
+ * Markdown as HTML that is safe to show: tags are escaped, images become their text, and links lead to the project's
+ * own files only. A span of code that names a place, such as `src/a.rs:12-30`, becomes such a link.
  */
 internal object Markdown {
     private val parser = Parser.builder().build()
@@ -42,7 +42,8 @@ internal object Markdown {
 
     /** Blocks of code whose long lines wrap: Swing's `pre` would make the whole page as wide as they are. */
     private class CodeBlocks(private val writer: HtmlWriter) : NodeRenderer {
-        override fun getNodeTypes(): Set<Class<out Node>> = setOf(FencedCodeBlock::class.java, IndentedCodeBlock::class.java)
+        override fun getNodeTypes(): Set<Class<out Node>> =
+            setOf(FencedCodeBlock::class.java, IndentedCodeBlock::class.java)
 
         override fun render(node: Node) {
             writer.raw(codeBlock(if (node is FencedCodeBlock) node.literal else (node as IndentedCodeBlock).literal))
@@ -58,7 +59,11 @@ internal object Markdown {
         override fun visit(link: Link) {
             visitChildren(link)
             val text = textOf(link)
-            link.replaceBy(Text(if (link.destination in text || text.isEmpty()) link.destination else "$text (${link.destination})"))
+            link.replaceBy(
+                Text(
+                    if (link.destination in text || text.isEmpty()) link.destination else "$text (${link.destination})"
+                )
+            )
         }
 
         override fun visit(code: Code) {
@@ -108,10 +113,11 @@ internal data class SourceLink(val path: String, val line: Int?) {
 }
 
 /** Lines of code as HTML. */
-internal fun codeBlock(code: String): String = code.trimEnd('\n').lines().joinToString("<br>", "<p><code>", "</code></p>") { line ->
-    val indent = line.takeWhile { it == ' ' || it == '\t' }
-    "&nbsp;".repeat(indent.length) + escaped(line.drop(indent.length))
-}
+internal fun codeBlock(code: String): String =
+    code.trimEnd('\n').lines().joinToString("<br>", "<p><code>", "</code></p>") { line ->
+        val indent = line.takeWhile { it == ' ' || it == '\t' }
+        "&nbsp;".repeat(indent.length) + escaped(line.drop(indent.length))
+    }
 
 /** [text] as HTML. */
 internal fun escaped(text: String): String = buildString(text.length) {

@@ -10,7 +10,8 @@ public class Messages(public val locale: Locale = Locale.getDefault()) {
     private val bundle = ResourceBundle.getBundle(BUNDLE, locale, Messages::class.java.classLoader, NoFallback)
 
     /** The text of [key], with `{0}`, `{1}` and so on replaced by [arguments]. */
-    public fun text(key: String, vararg arguments: Any): String = MessageFormat(bundle.getString(key), locale).format(arguments)
+    public fun text(key: String, vararg arguments: Any): String =
+        MessageFormat(bundle.getString(key), locale).format(arguments)
 
     /** The text of [key], or [otherwise] where there is none: for words that the engine may learn later. */
     public fun textOr(key: String, otherwise: String): String =

@@ -1,7 +1,6 @@
 package dev.ouro.view.base
 
 import dev.ouro.bridge.EngineException
-import kotlinx.coroutines.CancellationException
 
 /** What stands where there is nothing to show, or where something failed: what, why, and what to do next. */
 public data class Notice(
@@ -43,13 +42,3 @@ internal fun EngineState.notice(messages: Messages): Notice? = when (this) {
 /** The notice of an operation that failed. */
 internal fun failed(messages: Messages, titleKey: String, error: EngineException): Notice =
     Notice(messages.text(titleKey), error.message.orEmpty(), listOf(Notice.Step.RETRY), isError = true)
-
-/** The result of [block], or its [EngineException] made a value by [otherwise]. Anything else is a defect and goes on. */
-internal inline fun <T> orNotice(otherwise: (EngineException) -> T, block: () -> T): T =
-    try {
-        block()
-    } catch (error: CancellationException) {
-        throw error
-    } catch (error: EngineException) {
-        otherwise(error)
-    }

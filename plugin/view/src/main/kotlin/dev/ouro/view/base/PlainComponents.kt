@@ -32,7 +32,8 @@ public open class PlainComponents(private val messages: Messages) : Components {
 
     override fun table(model: TableModel): JTable = JTable(model)
 
-    override fun scroll(view: JComponent): JComponent = JScrollPane(view).apply { border = BorderFactory.createEmptyBorder() }
+    override fun scroll(view: JComponent): JComponent =
+        JScrollPane(view).apply { border = BorderFactory.createEmptyBorder() }
 
     override fun searchField(placeholder: String): Components.SearchField {
         val field = textField(placeholder)
@@ -81,7 +82,14 @@ public open class PlainComponents(private val messages: Messages) : Components {
     override fun confirm(parent: JComponent, title: String, question: String, verb: String): Boolean {
         val options = arrayOf(verb, messages.text("dialog.cancel"))
         return JOptionPane.showOptionDialog(
-            parent, question, title, JOptionPane.OK_CANCEL_OPTION, JOptionPane.WARNING_MESSAGE, null, options, options[1],
+            parent,
+            question,
+            title,
+            JOptionPane.OK_CANCEL_OPTION,
+            JOptionPane.WARNING_MESSAGE,
+            null,
+            options,
+            options[1],
         ) == 0
     }
 
@@ -91,9 +99,17 @@ public open class PlainComponents(private val messages: Messages) : Components {
             wrapStyleWord = true
         }
         val options = arrayOf(verb, messages.text("dialog.cancel"))
-        val chosen = JOptionPane.showOptionDialog(
-            parent, JScrollPane(area), title, JOptionPane.OK_CANCEL_OPTION, JOptionPane.PLAIN_MESSAGE, null, options, options[0],
-        )
+        val chosen =
+            JOptionPane.showOptionDialog(
+                parent,
+                JScrollPane(area),
+                title,
+                JOptionPane.OK_CANCEL_OPTION,
+                JOptionPane.PLAIN_MESSAGE,
+                null,
+                options,
+                options[0],
+            )
         return area.text.takeIf { chosen == 0 }
     }
 

@@ -8,8 +8,8 @@ import javax.swing.table.AbstractTableModel
 /** A table over an immutable list of rows that is replaced as a whole. */
 internal class RowsModel<R>(private val columns: List<Column<R>>) : AbstractTableModel() {
     /**
-     * A column: its title, its cell, and a sample of its widest cell. The one without a sample gets the space that is left;
-     * where that is too little, the columns go whose [rank] is highest.
+     * A column: its title, its cell, and a sample of its widest cell. The one without a sample gets the space that is
+     * left; where that is too little, the columns go whose [rank] is highest.
      */
     class Column<R>(val title: String, val sample: String? = null, val rank: Int = 0, val value: (R) -> Any)
 
@@ -38,10 +38,11 @@ internal class RowsModel<R>(private val columns: List<Column<R>>) : AbstractTabl
 }
 
 /**
- * Lets a table's header show and ask for an order that somebody else makes: rows come sorted from the view model, so that
- * ten thousand of them cost the UI thread nothing.
+ * Lets a table's header show and ask for an order that somebody else makes: rows come sorted from the view model, so
+ * that ten thousand of them cost the UI thread nothing.
  */
-internal class GivenOrder(private val table: RowsModel<*>, private val sortBy: (Int) -> Unit) : RowSorter<RowsModel<*>>() {
+internal class GivenOrder(private val table: RowsModel<*>, private val sortBy: (Int) -> Unit) :
+    RowSorter<RowsModel<*>>() {
     private var keys: List<SortKey> = emptyList()
 
     fun show(column: Int, ascending: Boolean) {

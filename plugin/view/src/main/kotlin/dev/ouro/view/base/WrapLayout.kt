@@ -5,7 +5,10 @@ import java.awt.Container
 import java.awt.Dimension
 import java.awt.LayoutManager
 
-/** Puts components beside each other, and into further rows where a row is full; unlike `FlowLayout` it asks for their height. */
+/**
+ * Puts components beside each other, and into further rows where a row is full; unlike `FlowLayout` it asks for their
+ * height.
+ */
 internal class WrapLayout : LayoutManager {
     override fun addLayoutComponent(name: String?, component: Component?): Unit = Unit
 

@@ -12,8 +12,8 @@ import javax.swing.text.html.ParagraphView
 import javax.swing.text.html.StyleSheet
 
 /**
- * Shows HTML in a style of its own, as narrow as it has to be: a path that is wider than its line is broken at a separator,
- * where Swing would make the whole page as wide as the path.
+ * Shows HTML in a style of its own, as narrow as it has to be: a path that is wider than its line is broken at a
+ * separator, where Swing would make the whole page as wide as the path.
  */
 internal class WrappingKit(private val sheet: StyleSheet) : HTMLEditorKit() {
     override fun createDefaultDocument(): Document {

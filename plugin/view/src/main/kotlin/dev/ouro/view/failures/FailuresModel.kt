@@ -64,20 +64,31 @@ public class FailuresModel(
 
     /** Newest first. Only read while it is collected. */
     @OptIn(ExperimentalCoroutinesApi::class)
-    public val state: StateFlow<FailuresState> = combine(host.engine, again) { engine, _ -> engine }.flatMapLatest { engine ->
-        val access = engine.engineOrNull ?: return@flatMapLatest flowOf(FailuresState(engine.notice(messages)))
-        val states = access.events.filter { it is ProjectEvent.Failed || it is ProjectEvent.RecordSaved || it is ProjectEvent.Finished }.map { }.onStart { emit(Unit) }.conflate().transform {
-            emit(
-                try {
-                    state(access.failures())
-                } catch (error: EngineException) {
-                    FailuresState(failed(messages, "failures.failed", error))
-                },
-            )
-            delay(PAUSE)
-        }
-        combine(states, error.asStateFlow()) { state, error -> state.copy(error = error) }
-    }.stateIn(scope, SharingStarted.WhileSubscribed(), FailuresState(host.engine.value.notice(messages)))
+    public val state: StateFlow<FailuresState> =
+        combine(host.engine, again) { engine, _ -> engine }
+            .flatMapLatest { engine ->
+                val access = engine.engineOrNull ?: return@flatMapLatest flowOf(FailuresState(engine.notice(messages)))
+                val states =
+                    access.events
+                        .filter {
+                            it is ProjectEvent.Failed || it is ProjectEvent.RecordSaved || it is ProjectEvent.Finished
+                        }
+                        .map {}
+                        .onStart { emit(Unit) }
+                        .conflate()
+                        .transform {
+                            emit(
+                                try {
+                                    state(access.failures())
+                                } catch (error: EngineException) {
+                                    FailuresState(failed(messages, "failures.failed", error))
+                                }
+                            )
+                            delay(PAUSE)
+                        }
+                combine(states, error.asStateFlow()) { state, error -> state.copy(error = error) }
+            }
+            .stateIn(scope, SharingStarted.WhileSubscribed(), FailuresState(host.engine.value.notice(messages)))
 
     /** Lets a failure be tried again. */
     public fun forget(signature: String) {
@@ -94,7 +105,8 @@ public class FailuresModel(
     }
 
     internal fun state(failures: List<FailureRecord>): FailuresState {
-        if (failures.isEmpty()) return FailuresState(Notice(messages.text("failures.empty.title"), messages.text("failures.empty.text")))
+        if (failures.isEmpty())
+            return FailuresState(Notice(messages.text("failures.empty.title"), messages.text("failures.empty.text")))
         return FailuresState(rows = failures.map(::row))
     }
 
@@ -109,7 +121,8 @@ public class FailuresModel(
 
     /** Looking for questions has no object to name. */
     private fun name(failure: FailureRecord): String =
-        if (failure.operationKind == OperationKind.GENERATE_QUESTIONS) messages.text(KIND_OF_QUESTIONS) else Markdown.plain(failure.operation)
+        if (failure.operationKind == OperationKind.GENERATE_QUESTIONS) messages.text(KIND_OF_QUESTIONS)
+        else Markdown.plain(failure.operation)
 
     private fun page(failure: FailureRecord): String = buildString {
         append("<h2>").append(escaped(name(failure))).append("</h2>")

@@ -1,13 +1,16 @@
 package dev.ouro.view.log
 
+import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EvolutionLog
 import dev.ouro.bridge.ProjectEvent
+import dev.ouro.view.base.Engine
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Notice
 import dev.ouro.view.base.engineOrNull
+import dev.ouro.view.base.failed
 import dev.ouro.view.base.notice
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ExperimentalCoroutinesApi
@@ -47,27 +50,47 @@ public class LogModel(
     private val formats: Formats,
 ) {
     private val troubleOnly = MutableStateFlow(false)
-    private val again = MutableStateFlow(0)
 
     /** Newest first. Only read while it is collected. */
     @OptIn(ExperimentalCoroutinesApi::class)
-    public val state: StateFlow<LogState> = combine(host.engine, again) { engine, _ -> engine }.flatMapLatest { engine ->
-        val access = engine.engineOrNull ?: return@flatMapLatest flowOf(LogState(engine.notice(messages)))
-        val lines = access.events.filter { it !is ProjectEvent.TokensSpent && it !is ProjectEvent.PhaseChanged }.map { }.onStart { emit(Unit) }.conflate().transform {
-            emit(access.log(LINES))
-            delay(PAUSE)
-        }
-        combine(lines, troubleOnly, ::state)
-    }.stateIn(scope, SharingStarted.WhileSubscribed(), LogState(host.engine.value.notice(messages)))
+    public val state: StateFlow<LogState> =
+        host.engine
+            .flatMapLatest { engine ->
+                val access = engine.engineOrNull ?: return@flatMapLatest flowOf(LogState(engine.notice(messages)))
+                val lines =
+                    access.events
+                        .filter { it !is ProjectEvent.TokensSpent && it !is ProjectEvent.PhaseChanged }
+                        .map {}
+                        .onStart { emit(Unit) }
+                        .conflate()
+                        .transform {
+                            emit(read(access))
+                            delay(PAUSE)
+                        }
+                combine(lines, troubleOnly) { lines, only ->
+                    lines.fold({ state(it, only) }, { LogState(failed(messages, "log.failed", it as EngineException)) })
+                }
+            }
+            .stateIn(scope, SharingStarted.WhileSubscribed(), LogState(host.engine.value.notice(messages)))
 
     /** Shows only what went wrong. */
     public fun showTroubleOnly(only: Boolean) {
         troubleOnly.value = only
     }
 
+    /** The log, or why it can't be read. */
+    private suspend fun read(engine: Engine): Result<List<EvolutionLog>> =
+        try {
+            Result.success(engine.log(LINES))
+        } catch (error: EngineException) {
+            Result.failure(error)
+        }
+
     internal fun state(lines: List<EvolutionLog>, troubleOnly: Boolean): LogState {
         if (lines.isEmpty()) {
-            return LogState(Notice(messages.text("log.empty.title"), messages.text("log.empty.text"), listOf(Notice.Step.START)))
+            return LogState(
+                Notice(messages.text("log.empty.title"), messages.text("log.empty.text"), listOf(Notice.Step.START))
+            )
         }
         val rows = lines.filter { !troubleOnly || !it.success }.map(::row)
         val trouble = lines.count { !it.success }

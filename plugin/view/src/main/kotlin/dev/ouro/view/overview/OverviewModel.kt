@@ -68,17 +68,24 @@ public class OverviewModel(
         return OverviewState(
             phase = phase,
             phaseTone = tone,
-            timer = when {
-                idle -> ""
-                waiting && stats.waitingUntil != null ->
-                    messages.text("overview.timer.left", formats.clockTime(requireNotNull(stats.waitingUntil) - now))
-                else -> messages.text("overview.timer.since", formats.clockTime(now - stats.phaseSince))
-            },
-            activity = when {
-                waiting -> stats.waitReason?.let(wording::wait).orEmpty()
-                idle -> stats.stopReason?.let { Markdown.plain(wording.stop(it)) } ?: messages.text("overview.idle.hint")
-                else -> activity
-            },
+            timer =
+                when {
+                    idle -> ""
+                    waiting && stats.waitingUntil != null ->
+                        messages.text(
+                            "overview.timer.left",
+                            formats.clockTime(requireNotNull(stats.waitingUntil) - now),
+                        )
+                    else -> messages.text("overview.timer.since", formats.clockTime(now - stats.phaseSince))
+                },
+            activity =
+                when {
+                    waiting -> stats.waitReason?.let(wording::wait).orEmpty()
+                    idle ->
+                        stats.stopReason?.let { Markdown.plain(wording.stop(it)) }
+                            ?: messages.text("overview.idle.hint")
+                    else -> activity
+                },
             quotas = quotas(stats),
             recordsPerDay = perDay(catalog),
             figures = figures(stats),
@@ -97,23 +104,33 @@ public class OverviewModel(
         )
     }
 
-    private fun figures(stats: EvolutionStats): List<Figure> = listOf(
-        Figure(messages.text("overview.figure.records"), messages.text("unit.count", stats.totalLearningRecords)),
-        Figure(messages.text("overview.figure.questions"), messages.text("unit.count", stats.totalQuestions)),
-        Figure(
-            messages.text("overview.figure.tokens"),
-            messages.text("overview.figure.tokens.value", stats.tokensToday.prompt, stats.tokensToday.completion),
-        ),
-        Figure(messages.text("overview.figure.last"), stats.lastEvolutionTime?.let(formats::time) ?: messages.text("unit.never")),
-        Figure(messages.text("overview.figure.loops"), messages.text("unit.count", stats.loopsDetected)),
-    )
+    private fun figures(stats: EvolutionStats): List<Figure> =
+        listOf(
+            Figure(messages.text("overview.figure.records"), messages.text("unit.count", stats.totalLearningRecords)),
+            Figure(messages.text("overview.figure.questions"), messages.text("unit.count", stats.totalQuestions)),
+            Figure(
+                messages.text("overview.figure.tokens"),
+                messages.text("overview.figure.tokens.value", stats.tokensToday.prompt, stats.tokensToday.completion),
+            ),
+            Figure(
+                messages.text("overview.figure.last"),
+                stats.lastEvolutionTime?.let(formats::time) ?: messages.text("unit.never"),
+            ),
+            Figure(messages.text("overview.figure.loops"), messages.text("unit.count", stats.loopsDetected)),
+        )
 
     private fun perDay(catalog: Catalog): List<DayCount> {
         val today = formats.day(formats.now())
-        val counts = catalog.rows.asSequence().map { formats.day(it.createdAt) }
-            .filter { it > today.minusDays(DAYS.toLong()) }
-            .groupingBy(LocalDate::toEpochDay).eachCount()
-        return (DAYS - 1 downTo 0).map { today.minusDays(it.toLong()) }.map { DayCount(it, counts[it.toEpochDay()] ?: 0) }
+        val counts =
+            catalog.rows
+                .asSequence()
+                .map { formats.day(it.createdAt) }
+                .filter { it > today.minusDays(DAYS.toLong()) }
+                .groupingBy(LocalDate::toEpochDay)
+                .eachCount()
+        return (DAYS - 1 downTo 0)
+            .map { today.minusDays(it.toLong()) }
+            .map { DayCount(it, counts[it.toEpochDay()] ?: 0) }
     }
 
     private fun controls(engine: EngineState, idle: Boolean): Controls {

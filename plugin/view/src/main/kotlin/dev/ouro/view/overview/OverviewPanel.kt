@@ -70,7 +70,8 @@ public class OverviewPanel(
         runOnce.isEnabled = state.controls.runOnce
         stop.isEnabled = state.controls.stop
         if (state.quotas != shown?.quotas) quotas.refill(state.quotas.map { JLabel(it.name) to bar(it) })
-        if (state.figures != shown?.figures) figures.refill(state.figures.map { JLabel(it.name) to ToneLabel(it.value) })
+        if (state.figures != shown?.figures)
+            figures.refill(state.figures.map { JLabel(it.name) to ToneLabel(it.value) })
         shown = state
     }
 
@@ -123,8 +124,23 @@ public class OverviewPanel(
         rows.forEachIndexed { row, (name, value) ->
             name.border = Space(0.25, 0.0, 0.25, 1.0)
             name.labelFor = value
-            add(name, GridBagConstraints().apply { gridy = row; gridx = 0; anchor = GridBagConstraints.LINE_START })
-            add(value, GridBagConstraints().apply { gridy = row; gridx = 1; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL })
+            add(
+                name,
+                GridBagConstraints().apply {
+                    gridy = row
+                    gridx = 0
+                    anchor = GridBagConstraints.LINE_START
+                },
+            )
+            add(
+                value,
+                GridBagConstraints().apply {
+                    gridy = row
+                    gridx = 1
+                    weightx = 1.0
+                    fill = GridBagConstraints.HORIZONTAL
+                },
+            )
         }
         revalidate()
     }

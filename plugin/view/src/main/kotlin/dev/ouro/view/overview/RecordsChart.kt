@@ -28,7 +28,9 @@ internal class RecordsChart(private val messages: Messages, private val formats:
         this.days = days
         named(
             messages.text("overview.chart"),
-            days.filter { it.count > 0 }.joinToString { messages.text("overview.chart.day", formats.shortDay(it.day), it.count) },
+            days
+                .filter { it.count > 0 }
+                .joinToString { messages.text("overview.chart.day", formats.shortDay(it.day), it.count) },
         )
         repaint()
     }

@@ -19,7 +19,8 @@ internal class Wording(private val messages: Messages, private val formats: Form
     /** The phase as a headline, with the host's pause and the loop's end taken in. */
     fun headline(state: EngineState, stats: EvolutionStats): Pair<String, Tone> {
         val idle = stats.currentPhase == Phase.IDLE
-        val pause = (state as? EngineState.Ready)?.pause ?: EngineState.Pause.USER.takeIf { stats.run == RunState.PAUSED }
+        val pause =
+            (state as? EngineState.Ready)?.pause ?: EngineState.Pause.USER.takeIf { stats.run == RunState.PAUSED }
         val stop = stats.stopReason?.reason
         return when {
             state is EngineState.Off -> messages.text("overview.off") to Tone.MUTED
@@ -30,23 +31,34 @@ internal class Wording(private val messages: Messages, private val formats: Form
         }
     }
 
-    fun wait(wait: WaitReason): String = when (wait.reason) {
-        "in_backoff" -> messages.text("wait.in_backoff", wait.consecutiveErrors ?: 1)
-        "quota_exhausted" -> messages.text("wait.quota_exhausted" + wait.which?.let { ".${it.name.lowercase()}" }.orEmpty())
-        else -> messages.textOr("wait.${wait.reason}", wait.reason)
-    }
+    fun wait(wait: WaitReason): String =
+        when (wait.reason) {
+            "in_backoff" -> messages.text("wait.in_backoff", wait.consecutiveErrors ?: 1)
+            "quota_exhausted" ->
+                messages.text("wait.quota_exhausted" + wait.which?.let { ".${it.name.lowercase()}" }.orEmpty())
+            else -> messages.textOr("wait.${wait.reason}", wait.reason)
+        }
 
     /** Why the loop ended and what to do about it, with the engine's own words on what went wrong. */
     fun stop(stop: StopReason): String =
-        listOfNotNull(messages.textOr("stop.${stop.reason}", stop.reason), stop.lastError ?: stop.why ?: stop.what).joinToString("\n")
+        listOfNotNull(messages.textOr("stop.${stop.reason}", stop.reason), stop.lastError ?: stop.why ?: stop.what)
+            .joinToString("\n")
 
     fun health(stats: EvolutionStats): Health {
         if (stats.currentPhase == Phase.IDLE && stats.stopReason?.reason in TROUBLE) {
-            return Health(Tone.ERROR, messages.text("health.consecutive_errors", stats.consecutiveErrors), messages.text("advice.check_model"))
+            return Health(
+                    Tone.ERROR,
+                    messages.text("health.consecutive_errors", stats.consecutiveErrors),
+                    messages.text("advice.check_model"),
+                )
                 .takeIf { stats.consecutiveErrors > 0 } ?: Health(Tone.ERROR, messages.text("overview.stopped"), "")
         }
         if (stats.health.healthy) return Health(Tone.PLAIN, messages.text("health.good"), "")
-        return Health(Tone.ERROR, stats.health.issues.joinToString("\n", transform = ::issue), advice(stats.health.suggestedAction))
+        return Health(
+            Tone.ERROR,
+            stats.health.issues.joinToString("\n", transform = ::issue),
+            advice(stats.health.suggestedAction),
+        )
     }
 
     private fun issue(issue: HealthIssue): String = when (issue.issue) {

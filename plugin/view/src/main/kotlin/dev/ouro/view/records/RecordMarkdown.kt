@@ -6,7 +6,8 @@ import dev.ouro.view.base.Messages
 
 /** Records as a Markdown document, to copy and to export. */
 internal class RecordMarkdown(private val messages: Messages) {
-    fun of(records: List<LearningRecord>): String = records.joinToString("\n\n---\n\n", postfix = "\n", transform = ::of)
+    fun of(records: List<LearningRecord>): String =
+        records.joinToString("\n\n---\n\n", postfix = "\n", transform = ::of)
 
     private fun of(record: LearningRecord): String = buildString {
         append("## ").append(record.question).append("\n\n").append(record.effectiveAnswer.trim())

@@ -20,7 +20,9 @@ internal class RecordPage(private val messages: Messages, private val formats: F
         staleness(record)?.let { append("<p class='warning'>").append(escaped(it)).append("</p>") }
         append(answer(record))
         record.correction?.let {
-            append("<p class='meta'>").append(escaped(messages.text("record.corrected", formats.dateTime(it.at)))).append("</p>")
+            append("<p class='meta'>")
+                .append(escaped(messages.text("record.corrected", formats.dateTime(it.at))))
+                .append("</p>")
         }
         sources(record.sourceFiles)
         path(record.explorationPath)
@@ -45,12 +47,17 @@ internal class RecordPage(private val messages: Messages, private val formats: F
         messages.textOr("record.model.${record.model}", record.model),
     ).joinToString(" · ")
 
-    private fun staleness(record: LearningRecord): String? = when (record.freshness.state) {
-        Freshness.State.FRESH -> null
-        Freshness.State.ASKED_AGAIN -> messages.text("record.asked_again")
-        Freshness.State.STALE ->
-            messages.text("record.stale", record.freshness.path.orEmpty(), record.freshness.since?.let(formats::dateTime).orEmpty())
-    }
+    private fun staleness(record: LearningRecord): String? =
+        when (record.freshness.state) {
+            Freshness.State.FRESH -> null
+            Freshness.State.ASKED_AGAIN -> messages.text("record.asked_again")
+            Freshness.State.STALE ->
+                messages.text(
+                    "record.stale",
+                    record.freshness.path.orEmpty(),
+                    record.freshness.since?.let(formats::dateTime).orEmpty(),
+                )
+        }
 
     /** Each file once, with the lines that were read of it. */
     private fun StringBuilder.sources(sources: List<SourceRef>) {
@@ -68,7 +75,8 @@ internal class RecordPage(private val messages: Messages, private val formats: F
     }
 
     private fun lines(place: SourceRef): String =
-        if (place.endLine == null || place.endLine == place.startLine) "${place.startLine}" else "${place.startLine}-${place.endLine}"
+        if (place.endLine == null || place.endLine == place.startLine) "${place.startLine}"
+        else "${place.startLine}-${place.endLine}"
 
     private fun StringBuilder.path(steps: List<ToolCallStep>) {
         if (steps.isEmpty()) return

@@ -92,7 +92,10 @@ public class RecordsModel internal constructor(
     }
 
     internal fun sortBy(column: RecordColumn) {
-        order.value = order.value.let { Order(column, if (it.column == column) !it.ascending else column == RecordColumn.QUESTION) }
+        order.value =
+            order.value.let {
+                Order(column, if (it.column == column) !it.ascending else column == RecordColumn.QUESTION)
+            }
     }
 
     /** Pins the selected record, or lets it go. */

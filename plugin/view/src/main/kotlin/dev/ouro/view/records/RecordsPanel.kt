@@ -98,48 +98,69 @@ public class RecordsPanel(
     }
 
     private fun content(): JComponent {
-        val top = JPanel(BorderLayout()).apply {
-            border = Space(0.5, 0.5)
-            add(search.component)
-            add(widgets.toolbar(listOf(refresh, export)), BorderLayout.LINE_END)
-        }
-        val upper = JPanel(BorderLayout()).apply {
-            add(top, BorderLayout.NORTH)
-            add(widgets.scroll(table))
-            add(JPanel(BorderLayout()).apply { border = Space(0.25, 0.75); add(summary) }, BorderLayout.SOUTH)
-        }
-        val lower = JPanel(BorderLayout()).apply {
-            add(
-                JPanel(BorderLayout()).apply {
-                    border = Space(0.25, 0.5)
-                    add(widgets.toolbar(ofRecord), BorderLayout.LINE_START)
-                    add(error.apply { isVisible = false })
-                },
-                BorderLayout.NORTH,
-            )
-            add(widgets.scroll(page))
-        }
+        val top =
+            JPanel(BorderLayout()).apply {
+                border = Space(0.5, 0.5)
+                add(search.component)
+                add(widgets.toolbar(listOf(refresh, export)), BorderLayout.LINE_END)
+            }
+        val upper =
+            JPanel(BorderLayout()).apply {
+                add(top, BorderLayout.NORTH)
+                add(widgets.scroll(table))
+                add(
+                    JPanel(BorderLayout()).apply {
+                        border = Space(0.25, 0.75)
+                        add(summary)
+                    },
+                    BorderLayout.SOUTH,
+                )
+            }
+        val lower =
+            JPanel(BorderLayout()).apply {
+                add(
+                    JPanel(BorderLayout()).apply {
+                        border = Space(0.25, 0.5)
+                        add(widgets.toolbar(ofRecord), BorderLayout.LINE_START)
+                        add(error.apply { isVisible = false })
+                    },
+                    BorderLayout.NORTH,
+                )
+                add(widgets.scroll(page))
+            }
         return widgets.split(upper, lower, UPPER_SHARE)
     }
 
-    private fun columns(): List<RowsModel.Column<RecordRow>> = RecordColumn.entries.map { column ->
-        val title = messages.text(column.key)
-        when (column) {
-            RecordColumn.QUESTION ->
-                RowsModel.Column(title) { (if (it.isPinned) messages.text("records.pinned.mark") else "") + it.question }
-            RecordColumn.TYPE -> RowsModel.Column(title, messages.questionType("DesignPattern"), RANK_OF_TYPE) { messages.questionType(it.type) }
-            RecordColumn.CONFIDENCE -> RowsModel.Column(title, formats.percent(1f), RANK_OF_CONFIDENCE) { formats.percent(it.confidence) }
-            RecordColumn.FRESHNESS -> RowsModel.Column(title, messages.text("freshness.asked_again"), RANK_OF_FRESHNESS) { messages.text("freshness.${it.freshness.name.lowercase()}") }
-            RecordColumn.CREATED -> RowsModel.Column(title, formats.time(formats.now() - DAY)) { formats.time(it.createdAt) }
+    private fun columns(): List<RowsModel.Column<RecordRow>> =
+        RecordColumn.entries.map { column ->
+            val title = messages.text(column.key)
+            when (column) {
+                RecordColumn.QUESTION ->
+                    RowsModel.Column(title) {
+                        (if (it.isPinned) messages.text("records.pinned.mark") else "") + it.question
+                    }
+                RecordColumn.TYPE ->
+                    RowsModel.Column(title, messages.questionType("DesignPattern"), RANK_OF_TYPE) {
+                        messages.questionType(it.type)
+                    }
+                RecordColumn.CONFIDENCE ->
+                    RowsModel.Column(title, formats.percent(1f), RANK_OF_CONFIDENCE) { formats.percent(it.confidence) }
+                RecordColumn.FRESHNESS ->
+                    RowsModel.Column(title, messages.text("freshness.asked_again"), RANK_OF_FRESHNESS) {
+                        messages.text("freshness.${it.freshness.name.lowercase()}")
+                    }
+                RecordColumn.CREATED ->
+                    RowsModel.Column(title, formats.time(formats.now() - DAY)) { formats.time(it.createdAt) }
+            }
         }
-    }
 
     private fun select() = model.select(rows.rows.getOrNull(table.selectedRow)?.id)
 
     private fun correctSelected() {
         val record = detail.record ?: return
         val title = messages.text("records.correct.title")
-        widgets.editText(this, title, record.effectiveAnswer, messages.text("records.correct.verb"))
+        widgets
+            .editText(this, title, record.effectiveAnswer, messages.text("records.correct.verb"))
             ?.takeIf { it.isNotBlank() && it != record.effectiveAnswer }
             ?.let(model::correct)
     }
@@ -147,7 +168,10 @@ public class RecordsPanel(
     private fun deleteSelected() {
         val record = detail.record ?: return
         val question = messages.text("records.delete.question", record.question)
-        if (widgets.confirm(this, messages.text("records.delete.title"), question, messages.text("records.delete.verb"))) model.delete()
+        if (
+            widgets.confirm(this, messages.text("records.delete.title"), question, messages.text("records.delete.verb"))
+        )
+            model.delete()
     }
 
     private fun openFirstSource() {

@@ -48,10 +48,13 @@ public data class Draft(
     internal fun with(field: Field, text: String): Draft = copy(fields = fields + (field to text))
 
     /** Whether both say the same, however it is written. */
-    internal fun sameAs(other: Draft): Boolean = settings().let { mine ->
-        val theirs = other.settings()
-        mine.evolution == theirs.evolution && mine.excluded == theirs.excluded && Field.entries.all { this[it] == other[it] }
-    }
+    internal fun sameAs(other: Draft): Boolean =
+        settings().let { mine ->
+            val theirs = other.settings()
+            mine.evolution == theirs.evolution &&
+                mine.excluded == theirs.excluded &&
+                Field.entries.all { this[it] == other[it] }
+        }
 
     /** What it says. Fields that hold no number count as empty; ask for the errors first. */
     public fun settings(): EngineSettings = EngineSettings(
@@ -75,7 +78,9 @@ public data class Draft(
     )
 
     private fun endpoint(url: Field, name: Field, key: String): Endpoint? =
-        this[url].takeIf(String::isNotEmpty)?.let { Endpoint(it, this[name].takeIf(String::isNotEmpty), key.takeIf(String::isNotEmpty)) }
+        this[url].takeIf(String::isNotEmpty)?.let {
+            Endpoint(it, this[name].takeIf(String::isNotEmpty), key.takeIf(String::isNotEmpty))
+        }
 
     private fun number(field: Field): Long? = this[field].toLongOrNull()
 

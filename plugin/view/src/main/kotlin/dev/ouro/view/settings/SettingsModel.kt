@@ -28,7 +28,10 @@ public data class SettingsState(
 /** The test of a connection in a sentence or two. */
 public data class TestResult(val tone: Tone, val text: String, val isRunning: Boolean = false)
 
-/** Asks an endpoint what it serves; throws `EngineException` when it can't be used. `EvolutionEngine.checkEndpoint` does. */
+/**
+ * Asks an endpoint what it serves; throws `EngineException` when it can't be used. `EvolutionEngine.checkEndpoint`
+ * does.
+ */
 public fun interface EndpointCheck {
     /** Asks [endpoint]. */
     public suspend fun check(endpoint: Endpoint): EndpointReport
@@ -76,7 +79,9 @@ public class SettingsModel(
         val state = current.value
         val (model, embedder) = state.draft.settings().let { it.model to it.embedder }
         test?.cancel()
-        val wrong = listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.EMBEDDER_URL, Field.EMBEDDER_NAME).mapNotNull(state.errors::get)
+        val wrong =
+            listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.EMBEDDER_URL, Field.EMBEDDER_NAME)
+                .mapNotNull(state.errors::get)
         when {
             wrong.isNotEmpty() -> show(TestResult(Tone.ERROR, wrong.first()))
             model == null && embedder == null -> show(TestResult(Tone.PLAIN, messages.text("settings.test.offline")))
@@ -115,7 +120,8 @@ public class SettingsModel(
         required(draft, Field.EMBEDDER_URL, Field.EMBEDDER_NAME)
         val first = draft.settings().evolution.baseBackoffMs
         val longest = draft.settings().evolution.maxBackoffMs
-        if (first != null && longest != null && first > longest) put(Field.LONGEST_BACKOFF, messages.text("settings.error.backoff"))
+        if (first != null && longest != null && first > longest)
+            put(Field.LONGEST_BACKOFF, messages.text("settings.error.backoff"))
     }
 
     private fun MutableMap<Field, String>.required(draft: Draft, url: Field, name: Field) {

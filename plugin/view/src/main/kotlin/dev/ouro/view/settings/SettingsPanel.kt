@@ -37,10 +37,12 @@ public class SettingsPanel(
 ) : JPanel(BorderLayout()) {
     private val enabled = JCheckBox().apply { label(messages.text("settings.enabled")) }
     private val deepMode = JCheckBox().apply { label(messages.text("settings.deep_mode")) }
-    private val language = JComboBox(LANGUAGES.map { messages.text("settings.language.${it ?: "auto"}") }.toTypedArray())
+    private val language =
+        JComboBox(LANGUAGES.map { messages.text("settings.language.${it ?: "auto"}") }.toTypedArray())
     private val excluded = JTextArea(EXCLUDED_ROWS, 0)
     private val fields: Map<Field, JTextComponent> = Field.entries.associateWith(::field)
-    private val errors: Map<Field, ToneLabel> = Field.entries.associateWith { ToneLabel(tone = Tone.ERROR).apply { isVisible = false } }
+    private val errors: Map<Field, ToneLabel> =
+        Field.entries.associateWith { ToneLabel(tone = Tone.ERROR).apply { isVisible = false } }
     private val test = JButton().apply { label(messages.text("settings.test")) }
     private val testResult = plainText()
     private var isRendering = false
@@ -98,31 +100,65 @@ public class SettingsPanel(
 
     private fun field(field: Field): JTextComponent {
         val rule = field.rule
-        val placeholder = if (rule is Rule.Number) messages.text("settings.default", rule.default) else messages.textOr("settings.hint.${name(field)}", "")
+        val placeholder =
+            if (rule is Rule.Number) messages.text("settings.default", rule.default)
+            else messages.textOr("settings.hint.${name(field)}", "")
         return if (field == Field.API_KEY) JPasswordField() else widgets.textField(placeholder)
     }
 
-    private fun form(): JComponent = JPanel(GridBagLayout()).apply {
-        border = Space(1.0)
-        wide(enabled)
-        wide(comment("settings.enabled.comment"))
-        heading("settings.section.model")
-        wide(comment("settings.model.comment"))
-        listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.API_KEY, Field.EMBEDDER_URL, Field.EMBEDDER_NAME).forEach { row(it) }
-        row(null, JPanel(BorderLayout()).apply {
-            add(test, BorderLayout.LINE_START)
-            add(testResult.apply { border = Space(0.25, 0.75) })
-        })
-        heading("settings.section.pace")
-        listOf(Field.INTERVAL, Field.DAILY_QUESTIONS, Field.DAILY_EXPLORATIONS, Field.TOKENS, Field.STEPS, Field.TIMEOUT).forEach { row(it) }
-        wide(deepMode)
-        heading("settings.section.errors")
-        listOf(Field.FIRST_BACKOFF, Field.LONGEST_BACKOFF, Field.ERRORS).forEach { row(it) }
-        heading("settings.section.what")
-        row(JLabel().apply { label(messages.text("settings.language")); labelFor = language }, language)
-        row(JLabel().apply { label(messages.text("settings.excluded")); labelFor = excluded }, JScrollPane(excluded))
-        add(JPanel(), GridBagConstraints().apply { gridx = 0; weighty = 1.0 })
-    }
+    private fun form(): JComponent =
+        JPanel(GridBagLayout()).apply {
+            border = Space(1.0)
+            wide(enabled)
+            wide(comment("settings.enabled.comment"))
+            heading("settings.section.model")
+            wide(comment("settings.model.comment"))
+            listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.API_KEY, Field.EMBEDDER_URL, Field.EMBEDDER_NAME).forEach {
+                row(it)
+            }
+            row(
+                null,
+                JPanel(BorderLayout()).apply {
+                    add(test, BorderLayout.LINE_START)
+                    add(testResult.apply { border = Space(0.25, 0.75) })
+                },
+            )
+            heading("settings.section.pace")
+            listOf(
+                    Field.INTERVAL,
+                    Field.DAILY_QUESTIONS,
+                    Field.DAILY_EXPLORATIONS,
+                    Field.TOKENS,
+                    Field.STEPS,
+                    Field.TIMEOUT,
+                )
+                .forEach { row(it) }
+            wide(deepMode)
+            heading("settings.section.errors")
+            listOf(Field.FIRST_BACKOFF, Field.LONGEST_BACKOFF, Field.ERRORS).forEach { row(it) }
+            heading("settings.section.what")
+            row(
+                JLabel().apply {
+                    label(messages.text("settings.language"))
+                    labelFor = language
+                },
+                language,
+            )
+            row(
+                JLabel().apply {
+                    label(messages.text("settings.excluded"))
+                    labelFor = excluded
+                },
+                JScrollPane(excluded),
+            )
+            add(
+                JPanel(),
+                GridBagConstraints().apply {
+                    gridx = 0
+                    weighty = 1.0
+                },
+            )
+        }
 
     private fun JPanel.row(field: Field) {
         val component = fields.getValue(field)
@@ -151,7 +187,8 @@ public class SettingsPanel(
         GridBagConstraints().apply { gridx = 0; gridwidth = 2; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL },
     )
 
-    private fun JPanel.heading(key: String) = wide(ToneLabel(messages.text(key), bold = true).apply { border = Space(1.25, 0.0, 0.4) })
+    private fun JPanel.heading(key: String) =
+        wide(ToneLabel(messages.text(key), bold = true).apply { border = Space(1.25, 0.0, 0.4) })
 
     private fun comment(key: String): JTextComponent = plainText().apply {
         text = messages.text(key)
