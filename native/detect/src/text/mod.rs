@@ -14,16 +14,17 @@
 //! How much is needed depends on what the unit looks like, which is read off the unit itself and so is the same for
 //! every cut of the stream: plain words are prose; marks and numbers at the line's start make a list; bars, tabs and
 //! wide gaps a table; signs, statements and listings code; digits, links, base64 and loose letters data; nothing but signs
-//! or blanks symbols, of which only an absurd length is a loop. Code fences are followed across chunks; words inside one
-//! need more. See [`TextConfig`] for every threshold.
+//! or blanks symbols, of which only an absurd length is a loop. The paragraph before tells what a unit stands in: numbers
+//! and single letters in plain text need no more than words. Code fences are followed across chunks; changing words inside
+//! one need more. See [`TextConfig`] for every threshold.
 //!
 //! A stream takes 62 KiB, allocated with its first character and never again; a verdict is the only other allocation.
 //! Looking back is paid from an account into which each character puts two steps, so that no input costs more than a
 //! constant per character.
 //!
 //! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in code needs 20
-//! copies, in a table 12; numbered boilerplate in real documents (four notes that say the same) is a loop in form; a unit
-//! of more than 1,000 words is only found when it comes literally.
+//! copies and 1,000 characters, in a table 12; numbered boilerplate in real documents (four notes that say the same) is a
+//! loop in form; a unit of more than 1,000 words is only found when it comes literally.
 
 mod class;
 mod config;
