@@ -55,7 +55,7 @@ unsafe impl Send for OuroHost {}
 unsafe impl Sync for OuroHost {}
 
 impl Host for OuroHost {
-    fn deliver(&self, messages: Vec<Message>) {
+    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
         for message in messages {
             self.tell(message);
         }

@@ -3,12 +3,17 @@
 //! A host that hangs in a callback delays what comes after it and nothing else: tool calls have time limits of their own,
 //! and events and log lines that find no room are dropped and counted.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    future::poll_fn,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
-use tokio::sync::mpsc;
+use ouro_core::{SystemClock, clock::with_timeout};
+use tokio::{runtime::Handle, sync::mpsc};
 
 /// Messages that may wait for a slow host.
 const QUEUE: usize = 1_024;
@@ -16,8 +21,9 @@ const QUEUE: usize = 1_024;
 /// Room that only tool calls may take: a flood of log lines must not keep them out.
 const RESERVED: usize = 256;
 
-/// Messages in one delivery: a thread attaches to a JVM once for all of them.
-const BATCH: usize = 64;
+/// How long a delivery waits for another message. A thread attaches to a JVM once for all of a delivery, which costs more
+/// than to tell it something; and a JVM waits with its exit for the end of the delivery.
+const LINGER: Duration = Duration::from_millis(2);
 
 /// Something that the host is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +62,9 @@ pub enum Message {
 
 /// Who uses this library.
 pub trait Host: Send + Sync {
-    /// Tells the host. Called on a thread that may block; it should return at once all the same.
-    fn deliver(&self, messages: Vec<Message>);
+    /// Tells the host one message after the other, until there is none for a moment. Called on a thread that may block;
+    /// the host should return at once from each all the same.
+    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>);
 }
 
 /// Puts messages into the queue. Clones share it.
@@ -91,15 +98,42 @@ impl Outbox {
     }
 }
 
-async fn pump(host: Arc<dyn Host>, mut queue: mpsc::Receiver<Message>) {
-    let mut batch = Vec::new();
-    while queue.recv_many(&mut batch, BATCH).await > 0 {
-        let (host, messages) = (host.clone(), std::mem::take(&mut batch));
-        // A panic of the host's own code loses its batch, not the pump.
+/// The messages of one delivery.
+struct Delivery<'q> {
+    first: Option<Message>,
+    queue: &'q mut mpsc::Receiver<Message>,
+    runtime: Handle,
+}
+
+impl Iterator for Delivery<'_> {
+    type Item = Message;
+
+    fn next(&mut self) -> Option<Message> {
+        #[cfg(feature = "testing")]
+        crate::testing::trip(crate::testing::Point::Delivery);
+        self.first.take().or_else(|| self.queue.try_recv().ok()).or_else(|| {
+            let (clock, next) = (SystemClock::new(), self.queue.recv());
+            let wait = with_timeout(&clock, LINGER, "the next message", next);
+            self.runtime.block_on(wait).ok().flatten()
+        })
+    }
+}
+
+async fn pump(host: Arc<dyn Host>, queue: mpsc::Receiver<Message>) {
+    let queue = Arc::new(Mutex::new(queue));
+    loop {
+        let waiting = {
+            let queue = queue.clone();
+            poll_fn(move |context| {
+                queue.lock().unwrap_or_else(PoisonError::into_inner).poll_recv(context)
+            })
+        };
+        let Some(first) = waiting.await else { return };
+        let (host, queue, runtime) = (host.clone(), queue.clone(), Handle::current());
+        // A panic of the host's own code loses its message, not the pump.
         let _ = tokio::task::spawn_blocking(move || {
-            #[cfg(feature = "testing")]
-            crate::testing::trip(crate::testing::Point::Delivery);
-            host.deliver(messages);
+            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            host.deliver(&mut Delivery { first: Some(first), queue: &mut queue, runtime });
         })
         .await;
     }

@@ -9,7 +9,7 @@
 #![allow(unsafe_code, reason = "JNI is an interface of raw pointers")]
 #![allow(unreachable_pub, reason = "the JVM reaches these functions by their names")]
 
-use std::{sync::Arc, time::Duration};
+use std::{mem::MaybeUninit, sync::Arc, time::Duration};
 
 use jni::{
     Env, EnvUnowned, JavaVM, jni_sig, jni_str,
@@ -117,16 +117,16 @@ fn long(id: u64) -> jvalue {
 }
 
 impl Host for JavaHost {
-    fn deliver(&self, messages: Vec<Message>) {
+    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
         // Fails when the JVM is going down: then there is nobody to tell.
         let _ = self.vm.attach_current_thread_for_scope(|env| {
-            for message in &messages {
-                let told = env.with_local_frame(8, |env| self.tell(env, message));
+            for message in messages {
+                let told = env.with_local_frame(8, |env| self.tell(env, &message));
                 if told.is_err() {
                     env.exception_clear();
                 }
                 // A call that the host could not even take has failed: its tool must not wait for its time limit.
-                if let (Err(error), Message::ToolCall { call_id, .. }) = (&told, message) {
+                if let (Err(error), Message::ToolCall { call_id, .. }) = (&told, &message) {
                     let result = serde_json::json!({
                         "error": { "code": "internal", "message": format!("the host failed to take the call: {error}") }
                     });
@@ -370,18 +370,27 @@ fn push(env: &Env<'_>, detector: u64, channel: Channel, text: &JString<'_>) -> R
     let raw = env.get_raw();
     // SAFETY: a valid environment of this thread, and a string that is not null.
     let length = unsafe { ((**raw).v1_1.GetStringLength)(raw, text.as_raw()) };
-    let mut units: [jchar; REGION] = [0; REGION];
+    // To fill it first would cost more than a short chunk.
+    let mut units = [MaybeUninit::<jchar>::uninit(); REGION];
     let (mut at, mut found) = (0, false);
     loop {
         let count = (length - at).min(REGION as jint);
         // SAFETY: `at + count` is within the string, and `units` holds `count`.
         unsafe {
-            ((**raw).v1_2.GetStringRegion)(raw, text.as_raw(), at, count, units.as_mut_ptr());
+            ((**raw).v1_2.GetStringRegion)(
+                raw,
+                text.as_raw(),
+                at,
+                count,
+                units.as_mut_ptr().cast(),
+            );
         }
         if env.exception_check() {
             return Err(jni_error(jni::errors::Error::JavaException));
         }
-        let piece = units.get(..usize::try_from(count).unwrap_or(0)).unwrap_or(&[]);
+        let written = units.get(..usize::try_from(count).unwrap_or(0)).unwrap_or(&[]);
+        // SAFETY: nothing was thrown, so `count` units were written.
+        let piece = unsafe { std::slice::from_raw_parts(written.as_ptr().cast(), written.len()) };
         found |= api::detector_push_utf16(detector, channel, piece)?;
         at += count;
         if at >= length {

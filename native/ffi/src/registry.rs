@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    hash::{BuildHasherDefault, Hasher},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
@@ -18,10 +19,31 @@ pub(crate) fn next_id() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+/// Hashes handles. Nobody outside chooses them, so a multiplication is safe enough, and cheaper than what else a call costs.
+#[derive(Default)]
+struct HandleHasher(u64);
+
+impl Hasher for HandleHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(self.0 ^ u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, handle: u64) {
+        // 2^64 divided by the golden ratio.
+        self.0 = handle.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type Open<T> = HashMap<u64, Arc<T>, BuildHasherDefault<HandleHasher>>;
+
 /// Everything of one kind that is open.
 pub(crate) struct Registry<T> {
     what: &'static str,
-    open: RwLock<Option<HashMap<u64, Arc<T>>>>,
+    open: RwLock<Option<Open<T>>>,
 }
 
 impl<T> Registry<T> {

@@ -205,9 +205,16 @@ internal class BorderTest {
     fun `ten thousand callbacks are answered from many threads`() {
         val threads = Executors.newFixedThreadPool(8)
         val accepted = AtomicInteger()
-        val host = Host(called = { id -> threads.execute { if (complete(id)) accepted.incrementAndGet() } })
+        val told = CountDownLatch(10_000)
+        val host = Host(called = { id ->
+            threads.execute {
+                if (complete(id)) accepted.incrementAndGet()
+                told.countDown()
+            }
+        })
         withEngine(host) { engine ->
             assertEquals(Called(mapOf("done" to 10_000), emptyMap()), callTools(engine, 10_000, atOnce = 64))
+            assertTrue(told.await(10, TimeUnit.SECONDS))
             assertEquals(10_000, accepted.get())
             assertEquals(0, ignored())
         }
@@ -236,11 +243,17 @@ internal class BorderTest {
         }
         NativeApi.shutdown(1_000)
         val doubled = ConcurrentHashMap<Boolean, AtomicInteger>()
+        val told = CountDownLatch(200)
         val twice = Host(called = { id ->
-            repeat(2) { doubled.computeIfAbsent(complete(id, "answer $it")) { AtomicInteger() }.incrementAndGet() }
+            repeat(2) {
+                doubled.computeIfAbsent(complete(id, "answer $it")) { AtomicInteger() }.incrementAndGet()
+                told.countDown()
+            }
         })
         withEngine(twice) { engine ->
             assertEquals(Called(mapOf("answer 0" to 100), emptyMap()), callTools(engine, 100, atOnce = 10))
+            // A call ends with its first completion, before the second is made.
+            assertTrue(told.await(10, TimeUnit.SECONDS))
             assertEquals(mapOf(true to 100, false to 100), doubled.mapValues { it.value.get() })
             assertFalse(complete(Long.MAX_VALUE))
             assertEquals(101, ignored())
