@@ -14,7 +14,9 @@ val localIde = providers.gradleProperty("localIdePath")
 /** Release builds have one archive for each system and processor, from the folders in dist-native. */
 val allSystems = providers.gradleProperty("nativeVariants").map(String::toBoolean).orElse(false)
 
-val system = System.getProperty("os.name").lowercase().let { if ("mac" in it) "mac" else if ("win" in it) "windows" else "linux" }
+val system = System.getProperty("os.name").lowercase().let {
+    if ("mac" in it) "mac" else if ("win" in it) "windows" else "linux"
+}
 val processor = if (System.getProperty("os.arch") in setOf("amd64", "x86_64")) "x86_64" else "arm64"
 val native = rootProject.layout.buildDirectory.dir("native")
 

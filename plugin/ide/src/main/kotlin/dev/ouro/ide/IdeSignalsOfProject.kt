@@ -46,7 +46,8 @@ internal class IdeSignalsOfProject(private val project: Project, scope: Coroutin
                 if (events.any { it.path.startsWith(root) }) trySend(Unit)
             }
         }
-        ApplicationManager.getApplication().messageBus.connect(parent).subscribe(VirtualFileManager.VFS_CHANGES, listener)
+        ApplicationManager.getApplication().messageBus.connect(parent)
+            .subscribe(VirtualFileManager.VFS_CHANGES, listener)
     }.conflate()
 
     override suspend fun awaitSmartMode() {

@@ -10,6 +10,7 @@ import dev.ouro.view.base.engineOrNull
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.collectLatest
 import kotlinx.coroutines.flow.distinctUntilChanged
+import kotlinx.coroutines.flow.filterIsInstance
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.map
 import kotlinx.coroutines.launch
@@ -23,7 +24,8 @@ internal class Notices(private val project: Project, private val scheduler: Proj
     suspend fun run(): Unit = coroutineScope {
         launch { welcome() }
         launch { missing() }
-        scheduler.state.map { it.engineOrNull }.distinctUntilChanged().collectLatest { it?.let { engine -> follow(engine) } }
+        scheduler.state.map { it.engineOrNull }.distinctUntilChanged()
+            .collectLatest { it?.let { engine -> follow(engine) } }
     }
 
     /** Asks as soon as the engine is there: before, there would be nothing to turn on. */
@@ -33,7 +35,7 @@ internal class Notices(private val project: Project, private val scheduler: Proj
     }
 
     private suspend fun missing() {
-        val state = scheduler.state.first { it is EngineState.Unavailable && it.nativeLibrary } as EngineState.Unavailable
+        val state = scheduler.state.filterIsInstance<EngineState.Unavailable>().first { it.nativeLibrary }
         val retry = OuroIdeBundle.message("notice.retry") to host::retry
         Balloon.warn(project, OuroIdeBundle.message("notice.native.title"), state.problem, retry)
     }
@@ -48,12 +50,14 @@ internal class Notices(private val project: Project, private val scheduler: Proj
         val show = OuroIdeBundle.message("notice.records") to { OuroToolWindowFactory.activate(project) }
         val settings = OuroIdeBundle.message("notice.settings") to host::openSettings
         when (notice.kind) {
-            Notice.Kind.FIRST_RECORD -> Balloon.say(project, OuroIdeBundle.message("notice.first.title"), notice.text, show)
+            Notice.Kind.FIRST_RECORD ->
+                Balloon.say(project, OuroIdeBundle.message("notice.first.title"), notice.text, show)
             Notice.Kind.QUOTA_REACHED ->
                 Balloon.say(project, OuroIdeBundle.message("notice.quota.title"), notice.text, show, settings)
             Notice.Kind.MODEL_UNREACHABLE ->
                 Balloon.warn(project, OuroIdeBundle.message("notice.unreachable.title"), notice.text, settings)
-            Notice.Kind.LOOP_STOPPED -> Balloon.warn(project, OuroIdeBundle.message("notice.stopped.title"), notice.text, show)
+            Notice.Kind.LOOP_STOPPED ->
+                Balloon.warn(project, OuroIdeBundle.message("notice.stopped.title"), notice.text, show)
         }
     }
 }

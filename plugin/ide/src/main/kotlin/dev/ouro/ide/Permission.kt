@@ -54,7 +54,8 @@ internal class Permission(private val project: Project, private val messages: Me
     private suspend fun ask(stored: Stored): Boolean = suspendCancellableCoroutine { answer ->
         val consent = consent(stored)
         val dialog = Runnable {
-            answer.resume(MessageDialogBuilder.okCancel(consent.title, consent.text).yesText(consent.accept).ask(project))
+            val question = MessageDialogBuilder.okCancel(consent.title, consent.text).yesText(consent.accept)
+            answer.resume(question.ask(project))
         }
         ApplicationManager.getApplication().invokeLater(dialog, project.disposed)
     }

@@ -68,7 +68,7 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
             val file = withContext(Dispatchers.IO) { find(path) }
             onUi {
                 when (file) {
-                    null -> Balloon.warn(project, OuroIdeBundle.message("ouro"), OuroIdeBundle.message("source.missing", path))
+                    null -> warn(OuroIdeBundle.message("source.missing", path))
                     else -> OpenFileDescriptor(project, file, (line ?: 1) - 1, 0).navigate(true)
                 }
             }
@@ -78,7 +78,8 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
     override fun copy(text: String): Unit = CopyPasteManager.getInstance().setContents(StringSelection(text))
 
     override fun save(suggestedName: String, text: String) {
-        val descriptor = FileSaverDescriptor(OuroIdeBundle.message("save.title"), "", suggestedName.substringAfterLast('.'))
+        val title = OuroIdeBundle.message("save.title")
+        val descriptor = FileSaverDescriptor(title, "", suggestedName.substringAfterLast('.'))
         val chosen = FileChooserFactory.getInstance().createSaveFileDialog(descriptor, project)
             .save(null as VirtualFile?, suggestedName) ?: return
         scope.launch {
@@ -86,13 +87,14 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
                 withContext(Dispatchers.IO) { Files.writeString(chosen.file.toPath(), text) }
             } catch (failure: IOException) {
                 val text = OuroIdeBundle.message("save.failed", failure.message ?: failure.toString())
-                onUi { Balloon.warn(project, OuroIdeBundle.message("ouro"), text) }
+                onUi { warn(text) }
             }
         }
     }
 
     /** A scope for a part of the IDE that comes and goes. */
-    fun childScope(): CoroutineScope = CoroutineScope(scope.coroutineContext + SupervisorJob(scope.coroutineContext[Job]))
+    fun childScope(): CoroutineScope =
+        CoroutineScope(scope.coroutineContext + SupervisorJob(scope.coroutineContext[Job]))
 
     /** Reads what is set and hands it over on the UI thread, unless [scope] ended before. */
     fun readSettings(scope: CoroutineScope, then: (Stored) -> Unit) {
@@ -125,6 +127,8 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
             null
         }
     }
+
+    private fun warn(text: String): Unit = Balloon.warn(project, OuroIdeBundle.message("ouro"), text)
 
     private fun onUi(action: () -> Unit): Unit =
         ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) action() }, project.disposed)

@@ -16,7 +16,8 @@ internal class AskAction : DumbAwareAction() {
     override fun update(event: AnActionEvent) {
         val host = event.project?.getService(ProjectHost::class.java)
         val hasSelection = event.getData(CommonDataKeys.EDITOR)?.selectionModel?.hasSelection() == true
-        event.presentation.isEnabledAndVisible = host != null && hasSelection && Command.ASK.isPossible(host.engine.value)
+        event.presentation.isEnabledAndVisible =
+            host != null && hasSelection && Command.ASK.isPossible(host.engine.value)
     }
 
     override fun actionPerformed(event: AnActionEvent) {

@@ -49,13 +49,14 @@ internal class CallChain(
     private fun find(symbol: Symbol): List<PsiElement> = declarations.named(symbol.name)
         .filter(::isOwn)
         .filter { symbol.path == null || pathOf(it) == symbol.path }
-        .filter { symbol.type == null || (it as? PsiMethod)?.containingClass?.name == symbol.type || typeOf(it) == symbol.type }
+        .filter { symbol.type == null || symbol.type == typeOf(it) }
         .sortedWith(compareBy({ pathOf(it) }, { it.textOffset }))
         .toList()
 
-    /** What stands before the last dot of a declaration's name. */
-    private fun typeOf(declaration: PsiElement): String? =
-        graph.name(declaration).substringBefore('(').substringBeforeLast('.', "").substringAfterLast('.').ifEmpty { null }
+    /** The type of a method: what stands before the last dot of its name. */
+    private fun typeOf(declaration: PsiElement): String =
+        (declaration as? PsiMethod)?.containingClass?.name
+            ?: graph.name(declaration).substringBefore('(').substringBeforeLast('.', "").substringAfterLast('.')
 
     private fun write(page: Page, line: CallTree.Line): Boolean {
         val site = line.call.site

@@ -37,7 +37,8 @@ internal class CallGraph(private val languages: List<CallLanguage>, private val 
     }
 
     /** How [declaration] is called in a result. */
-    fun name(declaration: PsiElement): String = language(declaration)?.name(declaration) ?: declaration.text.lines().first()
+    fun name(declaration: PsiElement): String =
+        language(declaration)?.name(declaration) ?: declaration.text.lines().first()
 
     private fun language(element: PsiElement): CallLanguage? = languages.firstOrNull { it.owns(element) }
 }

@@ -80,7 +80,12 @@ internal class CallTree(
         return lines
     }
 
-    private fun write(declaration: PsiElement, path: MutableList<PsiElement>, shown: MutableSet<PsiElement>, lines: MutableList<Line>) {
+    private fun write(
+        declaration: PsiElement,
+        path: MutableList<PsiElement>,
+        shown: MutableSet<PsiElement>,
+        lines: MutableList<Line>,
+    ) {
         shown += declaration
         path += declaration
         for (call in calls[declaration].orEmpty()) {

@@ -16,7 +16,8 @@ internal object JavaCalls : CallLanguage {
 
     override fun enclosing(site: PsiElement): PsiElement? = PsiTreeUtil.getParentOfType(site, PsiMethod::class.java)
 
-    override fun name(declaration: PsiElement): String = (declaration as? PsiMethod)?.let(::methodName) ?: declaration.text
+    override fun name(declaration: PsiElement): String =
+        (declaration as? PsiMethod)?.let(::methodName) ?: declaration.text
 }
 
 /** `Type.method(String, int)`, also of a method that another language made. */

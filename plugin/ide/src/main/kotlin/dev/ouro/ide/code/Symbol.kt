@@ -6,8 +6,9 @@ internal data class Symbol(val name: String, val type: String?, val path: String
         /** Reads it; `null` when there is no name in it. */
         fun parse(text: String): Symbol? {
             val path = text.substringBefore('#', "").ifEmpty { null }
-            val parts = text.substringAfter('#').substringBefore('(').trim().split(Regex("::|[.#]")).filter(String::isNotEmpty)
-            val name = parts.lastOrNull()?.takeIf { name -> name.all { it.isLetterOrDigit() || it == '_' || it == '$' } }
+            val whole = text.substringAfter('#').substringBefore('(').trim()
+            val parts = whole.split(Regex("::|[.#]")).filter(String::isNotEmpty)
+            val name = parts.lastOrNull()?.takeIf { it.all(Character::isJavaIdentifierPart) }
             return name?.let { Symbol(it, parts.dropLast(1).lastOrNull(), path) }
         }
     }

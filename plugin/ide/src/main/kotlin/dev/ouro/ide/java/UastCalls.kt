@@ -11,7 +11,10 @@ import org.jetbrains.uast.getUastParentOfType
 import org.jetbrains.uast.toUElement
 import org.jetbrains.uast.visitor.AbstractUastVisitor
 
-/** The calls of Kotlin and of every other language that has a uniform syntax tree. Declarations are methods as Java sees them. */
+/**
+ * The calls of Kotlin and of other languages that have a uniform syntax tree. Declarations are methods as Java sees
+ * them.
+ */
 internal object UastCalls : CallLanguage {
     override fun owns(element: PsiElement): Boolean =
         element is PsiMethod || element.getUastParentOfType(UMethod::class.java) != null
@@ -32,5 +35,6 @@ internal object UastCalls : CallLanguage {
 
     override fun enclosing(site: PsiElement): PsiElement? = site.getUastParentOfType(UMethod::class.java)?.javaPsi
 
-    override fun name(declaration: PsiElement): String = (declaration as? PsiMethod)?.let(::methodName) ?: declaration.text
+    override fun name(declaration: PsiElement): String =
+        (declaration as? PsiMethod)?.let(::methodName) ?: declaration.text
 }

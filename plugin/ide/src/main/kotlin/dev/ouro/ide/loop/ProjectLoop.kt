@@ -42,8 +42,8 @@ internal interface IdeSignals {
 /**
  * Keeps the engine of one project open and its loop running, as the settings, the user and the IDE want it.
  *
- * Knows nothing of the IDE's classes. Everything happens in [run]; the other functions only say what is wanted and return
- * at once.
+ * Knows nothing of the IDE's classes. Everything happens in [run]; the other functions only say what is wanted and
+ * return at once.
  */
 internal class ProjectLoop(
     private val settings: Flow<LoopSettings>,

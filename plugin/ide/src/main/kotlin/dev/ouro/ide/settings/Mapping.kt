@@ -63,7 +63,8 @@ internal data class Stored(val project: ProjectState, val app: AppState, val api
     }
 
     /**
-     * What the loop is told. Without the user's consent to where data would go, the project is learnt with what is built in.
+     * What the loop is told. Without the user's consent to where data would go, the project is learnt with what is
+     * built in.
      *
      * @param ideLanguage the language of the IDE as a BCP 47 tag.
      */

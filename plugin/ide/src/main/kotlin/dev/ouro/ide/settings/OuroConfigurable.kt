@@ -42,7 +42,9 @@ internal class OuroConfigurable(private val project: Project) : SearchableConfig
         form = null
     }
 
-    /** The form while it is shown. What is stored is read in the background: the key may need the system's key chain. */
+    /**
+     * The form while it is shown. What is stored is read in the background: the key may need the system's key chain.
+     */
     private class Form(project: Project) {
         private val host = project.getService(ProjectHost::class.java)
         private val scope: CoroutineScope = host.childScope()

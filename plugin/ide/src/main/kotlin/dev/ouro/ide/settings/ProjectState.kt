@@ -1,8 +1,8 @@
 package dev.ouro.ide.settings
 
 /**
- * What is set for one project. Kept in the workspace file: it is the user's own and never shared by version control. What is
- * `null` keeps the engine's default.
+ * What is set for one project. Kept in the workspace file: it is the user's own and never shared by version control.
+ * What is `null` keeps the engine's default.
  */
 internal data class ProjectState(
     /** Whether this project is learnt. */

@@ -34,7 +34,12 @@ internal class Arguments(private val tool: String, private val given: JsonObject
 }
 
 /** One argument in a tool's JSON Schema. */
-internal class Parameter(val name: String, val type: String, val description: String, val choices: List<String> = emptyList())
+internal class Parameter(
+    val name: String,
+    val type: String,
+    val description: String,
+    val choices: List<String> = emptyList(),
+)
 
 /** The JSON Schema of [parameters], of which the first is required. */
 internal fun schema(vararg parameters: Parameter): JsonObject = buildJsonObject {

@@ -23,7 +23,8 @@ internal class FindFileTool(private val files: ProjectFiles, private val native:
         val page = Page()
         val shown = readable.takeWhile(page::push).size
         val missing = found.size - readable.size + (readable.size - shown)
-        val cut = if (found.size > MOST_NAMED || shown < readable.size) "$missing more are not named; use a narrower pattern" else null
+        val isCut = found.size > MOST_NAMED || shown < readable.size
+        val cut = if (isCut) "$missing more are not named; use a narrower pattern" else null
         return page.finish("${count(readable.size, "file")} for `$wanted`", cut)
     }
 

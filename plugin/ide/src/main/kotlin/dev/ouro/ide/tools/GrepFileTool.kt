@@ -69,14 +69,17 @@ internal class GrepFileTool(
 
     private fun write(pattern: String, hits: Hits): ToolResult {
         val page = Page()
-        val shown = hits.lines.takeWhile { page.pushSource("${it.path}:${it.line}: ${it.text}", it.path, it.line, it.text) }.size
+        val shown = hits.lines.takeWhile {
+            page.pushSource("${it.path}:${it.line}: ${it.text}", it.path, it.line, it.text)
+        }.size
         val cut = listOfNotNull(
             "the search ended after ${count(hits.lines.size, "match")}".takeIf { hits.more },
             "the search took too long and was ended".takeIf { hits.isOutOfTime },
             "$shown of ${hits.lines.size} matches are shown".takeIf { shown < hits.lines.size },
         ).joinToString("; ").ifEmpty { null }
         val atLeast = if (hits.more) "at least " else ""
-        return page.finish("$atLeast${count(hits.lines.size, "match")} of `$pattern` in ${count(hits.files, "file")}", cut)
+        val (matches, files) = count(hits.lines.size, "match") to count(hits.files, "file")
+        return page.finish("$atLeast$matches of `$pattern` in $files", cut)
     }
 
     private fun compile(pattern: String): Pattern? =
@@ -100,8 +103,8 @@ internal class GrepFileTool(
         private val WORD = Regex("(?<=[^A-Za-z0-9_$ANYTHING])[A-Za-z_][A-Za-z0-9_]{2,}(?=[^A-Za-z0-9_$ANYTHING])")
 
         /**
-         * The longest word that every match must contain as a whole word, for that is what the index knows; `null` where the
-         * pattern has choices, repetitions or no such word.
+         * The longest word that every match must contain as a whole word, for that is what the index knows; `null`
+         * where the pattern has choices, repetitions or no such word.
          */
         fun requiredWord(pattern: String): String? {
             val literal = pattern

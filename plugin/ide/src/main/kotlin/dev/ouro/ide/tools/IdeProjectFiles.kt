@@ -66,13 +66,15 @@ internal class IdeProjectFiles(private val project: Project, private val root: P
         found.sorted()
     }
 
-    private fun find(path: String): VirtualFile? = LocalFileSystem.getInstance().findFileByNioFile(root)?.findFileByRelativePath(path)
+    private fun find(path: String): VirtualFile? =
+        LocalFileSystem.getInstance().findFileByNioFile(root)?.findFileByRelativePath(path)
 
     private fun isOwn(file: VirtualFile): Boolean = index.isInContent(file) && !index.isExcluded(file)
 
     private fun unsavedText(file: VirtualFile): String? {
         val documents = FileDocumentManager.getInstance()
-        return documents.getCachedDocument(file)?.takeIf(documents::isDocumentUnsaved)?.immutableCharSequence?.toString()
+        val document = documents.getCachedDocument(file)?.takeIf(documents::isDocumentUnsaved)
+        return document?.immutableCharSequence?.toString()
     }
 
     private fun pathOf(file: VirtualFile): String? = file.takeIf(::isOwn)?.let { relativePath(root, it) }

@@ -8,13 +8,15 @@ import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
 
 /**
- * The native library's own tools. They are asked where the IDE knows nothing better, and before the IDE's text of a file is
- * handed out: what they refuse (secrets, ignored files, what the settings exclude) the IDE's tools refuse, too.
+ * The native library's own tools. They are asked where the IDE knows nothing better, and before the IDE's text of a
+ * file is handed out: what they refuse (secrets, ignored files, what the settings exclude) the IDE's tools refuse,
+ * too.
  */
 internal class NativeTools(private val find: (String) -> Tool?) {
     /** Calls the tool of this name. */
     suspend fun call(name: String, arguments: JsonObject): ToolResult {
-        val tool = find(name) ?: throw EngineException.Unavailable("unavailable", "the engine is being opened: try again", 1_000)
+        val tool = find(name)
+            ?: throw EngineException.Unavailable("unavailable", "the engine is being opened: try again", 1_000)
         return tool.call(arguments)
     }
 

@@ -3,7 +3,10 @@ package dev.ouro.ide.tools
 import dev.ouro.bridge.SourceLine
 import dev.ouro.bridge.ToolResult
 
-/** A result that is being written, cut at its limit line by line, so that what it shows and what may be cited stay the same. */
+/**
+ * A result that is being written, cut at its limit line by line, so that what it shows and what may be cited stay the
+ * same.
+ */
 internal class Page(private val limit: Int = MOST_CHARACTERS) {
     private val content = StringBuilder()
     private val lines = ArrayList<SourceLine>()

@@ -6,15 +6,25 @@ import java.nio.file.PathMatcher
 import java.util.regex.PatternSyntaxException
 
 /** Which files somebody means by `*.kt`, globs over paths, `src/` or `guard`. */
-internal class PathPattern private constructor(private val plain: String, private val matcher: PathMatcher?, private val overPath: Boolean) {
-    /** Whether a file is meant where the pattern says in which files to look: wildcards, a file, its name, or a folder. */
+internal class PathPattern private constructor(
+    private val plain: String,
+    private val matcher: PathMatcher?,
+    private val overPath: Boolean,
+) {
+    /**
+     * Whether a file is meant where the pattern says in which files to look: wildcards, a file, its name, or a folder.
+     */
     fun selects(path: String): Boolean {
         if (matcher != null) return matches(path)
         val lower = path.lowercase()
-        return plain.isEmpty() || lower == plain || lower.substringAfterLast('/') == plain || lower.startsWith("${plain.trimEnd('/')}/")
+        val isBelow = lower.startsWith("${plain.trimEnd('/')}/")
+        return plain.isEmpty() || lower == plain || lower.substringAfterLast('/') == plain || isBelow
     }
 
-    /** Whether a file is meant where the pattern says which files to find: wildcards, or a part of the path in any case. */
+    /**
+     * Whether a file is meant where the pattern says which files to find: wildcards, or a part of the path in any
+     * case.
+     */
     fun finds(path: String): Boolean = if (matcher != null) matches(path) else plain in path.lowercase()
 
     /** Whether a file of this name can be meant at all, wherever it lies. */
@@ -24,7 +34,8 @@ internal class PathPattern private constructor(private val plain: String, privat
         else -> matches(name)
     }
 
-    private fun matches(path: String): Boolean = matcher!!.matches(Path.of(if (overPath) path else path.substringAfterLast('/')))
+    private fun matches(path: String): Boolean =
+        matcher!!.matches(Path.of(if (overPath) path else path.substringAfterLast('/')))
 
     internal companion object {
         /** Reads a pattern; `null` for one that can't be read. */

@@ -16,8 +16,8 @@ internal sealed interface FileState {
 }
 
 /**
- * The project's files as the IDE has them. Paths are relative to the project's folder and `/`-separated. Reads in short read
- * actions that give way to writes; what is not in the content or excluded is never named.
+ * The project's files as the IDE has them. Paths are relative to the project's folder and `/`-separated. Reads in
+ * short read actions that give way to writes; what is not in the content or excluded is never named.
  */
 internal interface ProjectFiles {
     /** What is known of the file at [path]. */

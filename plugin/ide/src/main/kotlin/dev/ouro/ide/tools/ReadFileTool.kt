@@ -21,10 +21,13 @@ internal class ReadFileTool(private val files: ProjectFiles, private val native:
         val path = given.text("path").replace('\\', '/').removePrefix("./")
         val first = given.number("start_line", 1, 1..Int.MAX_VALUE)
         val last = given.number("end_line", Int.MAX_VALUE, 1..Int.MAX_VALUE)
-        if (first > last) throw EngineException.InvalidInput("$name: argument `start_line`: $first is after `end_line` $last")
+        if (first > last) {
+            throw EngineException.InvalidInput("$name: argument `start_line`: $first is after `end_line` $last")
+        }
         return when (val state = files.state(path)) {
             FileState.Saved, FileState.Unknown -> native.call(name, arguments)
-            FileState.Outside -> throw EngineException.Refused("`$path` is not read: it is excluded from the project in the IDE")
+            FileState.Outside ->
+                throw EngineException.Refused("`$path` is not read: it is excluded from the project in the IDE")
             is FileState.Unsaved -> {
                 native.requireReadable(path)
                 show(path, state.text, first, last)
@@ -36,7 +39,8 @@ internal class ReadFileTool(private val files: ProjectFiles, private val native:
         val lines = text.lines().let { if (it.last().isEmpty()) it.dropLast(1) else it }
         if (first > maxOf(lines.size, 1)) {
             val has = count(lines.size, "line")
-            throw EngineException.InvalidInput("$name: argument `start_line`: $first is behind the end of $path, which has $has")
+            val what = "argument `start_line`: $first is behind the end of $path, which has $has"
+            throw EngineException.InvalidInput("$name: $what")
         }
         val page = Page()
         val end = minOf(last, lines.size)
