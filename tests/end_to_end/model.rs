@@ -141,7 +141,7 @@ async fn refusal(reply: fn() -> Reply) -> String {
 async fn every_bad_reply_is_one_clear_line() {
     type Case = (fn() -> Reply, &'static str);
     let cases: [Case; 4] = [
-        (|| Reply::status(401), "key"),
+        (|| Reply::status(401), "OURO_API_KEY"),
         (Reply::html, "web page"),
         (|| Reply::text("I would rather talk about the weather."), "JSON"),
         (|| Reply::json(&json!({ "answer": 42 })), "questions"),

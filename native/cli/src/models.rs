@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use anyhow::{Context, bail};
 use ouro_core::{ChatModel, Clock, Random, SharedEmbedder};
 use ouro_llm::{
-    ApiKey, ChatConfig, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder, check_endpoint,
+    ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder,
+    check_endpoint,
 };
 
 use crate::args::ModelArgs;
@@ -23,12 +24,12 @@ pub(crate) async fn chat(
         no_model_without_server(args)?;
         return Ok(None);
     }
-    let key = api_key(&args.api_key_env)?;
+    let credential = credential(&args.api_key_env)?;
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => only_model(&args.llm, key.as_ref(), "--model", clock).await?,
+        None => only_model(&args.llm, &credential, "--model", clock).await?,
     };
-    let config = ChatConfig { api_key: key, ..ChatConfig::new(&args.llm, model) };
+    let config = ChatConfig { credential, ..ChatConfig::new(&args.llm, model) };
     Ok(Some(Arc::new(OpenAiChat::new(config, clock.clone(), random.clone())?)))
 }
 
@@ -52,14 +53,14 @@ pub(crate) async fn embedder(
         return Ok(Arc::new(HashEmbedder));
     }
     // Not the model's key: that one belongs to another server.
-    let api_key = api_key(&args.embedder_key_env)?;
+    let credential = credential(&args.embedder_key_env)?;
     let model = match &args.embedder_model {
         Some(model) => model.clone(),
-        None => only_model(&args.embedder, api_key.as_ref(), "--embedder-model", clock).await?,
+        None => only_model(&args.embedder, &credential, "--embedder-model", clock).await?,
     };
     let query_prefix = args.embedder_prefix.clone();
     let config =
-        EmbedderConfig { api_key, query_prefix, ..EmbedderConfig::new(&args.embedder, model) };
+        EmbedderConfig { credential, query_prefix, ..EmbedderConfig::new(&args.embedder, model) };
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
 }
 
@@ -72,12 +73,12 @@ pub(crate) async fn describe_chat(
         no_model_without_server(args)?;
         return Ok("offline: no model, nothing is sent anywhere".into());
     }
-    let key = api_key(&args.api_key_env)?;
+    let credential = credential(&args.api_key_env)?;
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => only_model(&args.llm, key.as_ref(), "--model", clock).await?,
+        None => only_model(&args.llm, &credential, "--model", clock).await?,
     };
-    let report = check_endpoint(&args.llm, &model, key.as_ref(), LIST_LIMIT, clock.clone()).await?;
+    let report = check_endpoint(&args.llm, &model, &credential, LIST_LIMIT, clock.clone()).await?;
     if !report.problems.is_empty() {
         bail!("{}", report.problems.join("; "));
     }
@@ -87,14 +88,14 @@ pub(crate) async fn describe_chat(
 /// The only model that an endpoint serves; an error that names the option where it must be chosen.
 async fn only_model(
     base_url: &str,
-    key: Option<&ApiKey>,
+    credential: &Credential,
     option: &str,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<String> {
     let report =
-        check_endpoint(base_url, "", key, LIST_LIMIT, clock.clone()).await.with_context(|| {
-            format!("no model was named with {option}, and the endpoint can't be asked")
-        })?;
+        check_endpoint(base_url, "", credential, LIST_LIMIT, clock.clone()).await.with_context(
+            || format!("no model was named with {option}, and the endpoint can't be asked"),
+        )?;
     match report.models.as_slice() {
         [only] => Ok(only.clone()),
         [] => bail!("{} doesn't say what it serves: name a model with {option}", report.base_url),
@@ -103,11 +104,12 @@ async fn only_model(
 }
 
 /// The key from the environment; never from the command line, where every process could read it.
-fn api_key(variable: &str) -> anyhow::Result<Option<ApiKey>> {
-    match std::env::var(variable) {
+fn credential(variable: &str) -> anyhow::Result<Credential> {
+    let key = match std::env::var(variable) {
         Ok(key) if !key.trim().is_empty() => {
-            Ok(Some(ApiKey::new(&key).with_context(|| format!("in ${variable}"))?))
+            Some(ApiKey::new(&key).with_context(|| format!("in ${variable}"))?)
         }
-        _ => Ok(None),
-    }
+        _ => None,
+    };
+    Ok(Credential { key, setting: format!("the environment variable `{variable}`") })
 }

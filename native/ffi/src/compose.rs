@@ -19,7 +19,7 @@ use ouro_tools::{
 };
 
 use crate::{
-    endpoint::{api_key, model_name},
+    endpoint::{credential, model_name},
     host::Outbox,
     host_tool::{Calls, HostTool},
     wire::{Endpoint, OpenRequest, Settings},
@@ -213,8 +213,10 @@ async fn reasoner(
 ) -> Result<Arc<dyn Reasoner>> {
     let Some(endpoint) = model else { return Ok(Arc::new(OfflineReasoner::new(seed))) };
     let name = model_name(endpoint, clock).await?;
-    let config =
-        ChatConfig { api_key: api_key(endpoint)?, ..ChatConfig::new(&endpoint.base_url, &name) };
+    let config = ChatConfig {
+        credential: credential(endpoint)?,
+        ..ChatConfig::new(&endpoint.base_url, &name)
+    };
     let chat = Arc::new(OpenAiChat::new(config, clock.clone(), random.clone())?);
     Ok(Arc::new(ModelReasoner::new(chat, detection(&name)?)))
 }
@@ -227,7 +229,7 @@ async fn embedder(
     let Some(endpoint) = endpoint else { return Ok(Arc::new(HashEmbedder)) };
     let name = model_name(endpoint, clock).await?;
     let config = EmbedderConfig {
-        api_key: api_key(endpoint)?,
+        credential: credential(endpoint)?,
         query_prefix: endpoint.query_prefix.clone(),
         ..EmbedderConfig::new(&endpoint.base_url, name)
     };

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use ouro_core::{Clock, Error, Result};
-use ouro_llm::{ApiKey, check_endpoint};
+use ouro_llm::{ApiKey, Credential, check_endpoint};
 
 use crate::wire::{Endpoint, EndpointReport};
 
@@ -11,8 +11,9 @@ use crate::wire::{Endpoint, EndpointReport};
 const LIST_LIMIT: Duration = Duration::from_secs(10);
 
 /// The endpoint's key.
-pub(crate) fn api_key(endpoint: &Endpoint) -> Result<Option<ApiKey>> {
-    endpoint.api_key.as_deref().map(ApiKey::new).transpose()
+pub(crate) fn credential(endpoint: &Endpoint) -> Result<Credential> {
+    let key = endpoint.api_key.as_deref().map(ApiKey::new).transpose()?;
+    Ok(Credential { key, ..Credential::default() })
 }
 
 /// The model that is named, or the only one that the endpoint serves.
@@ -26,10 +27,10 @@ pub(crate) async fn model_name(endpoint: &Endpoint, clock: &Arc<dyn Clock>) -> R
 
 /// Asks an endpoint what it serves. A name that is missing is a problem where there is more than one to choose from.
 pub(crate) async fn check(endpoint: &Endpoint, clock: &Arc<dyn Clock>) -> Result<EndpointReport> {
-    let key = api_key(endpoint)?;
+    let credential = credential(endpoint)?;
     let name = endpoint.model.as_deref().unwrap_or_default();
     let report =
-        check_endpoint(&endpoint.base_url, name, key.as_ref(), LIST_LIMIT, clock.clone()).await?;
+        check_endpoint(&endpoint.base_url, name, &credential, LIST_LIMIT, clock.clone()).await?;
     let ouro_llm::EndpointReport { base_url, models, mut problems } = report;
     let mut model = endpoint.model.clone();
     if model.is_none() {

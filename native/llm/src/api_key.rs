@@ -43,6 +43,28 @@ impl ApiKey {
     }
 }
 
+/// The key for an endpoint and where its user sets it.
+#[derive(Debug, Clone)]
+pub struct Credential {
+    /// The key; `None` for an endpoint that wants none.
+    pub key: Option<ApiKey>,
+    /// Where the key is set, in words for messages, for example ``the environment variable `OURO_API_KEY` ``.
+    pub setting: String,
+}
+
+impl Default for Credential {
+    /// No key, and no more than "the settings" to say about where one is set.
+    fn default() -> Self {
+        Self { key: None, setting: "the settings".to_owned() }
+    }
+}
+
+impl From<ApiKey> for Credential {
+    fn from(key: ApiKey) -> Self {
+        Self { key: Some(key), ..Self::default() }
+    }
+}
+
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKey([key])")

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::{
     answer::{Answer, Assembler, Stop},
     answer_body::AnswerBody,
-    api_key::ApiKey,
+    api_key::Credential,
     dialect::{Dialect, ReplyFormat},
     http::{Failure, Http, header, server_message},
     json_reply::{self, Problem},
@@ -37,7 +37,7 @@ pub struct ChatConfig {
     /// The model's name, as the endpoint knows it.
     pub model: String,
     /// The key, if the endpoint wants one.
-    pub api_key: Option<ApiKey>,
+    pub credential: Credential,
     /// Longest wait for a connection.
     pub connect_timeout: Duration,
     /// Longest wait from sending the request to the first token: a local server loads its model in this time.
@@ -60,7 +60,7 @@ impl ChatConfig {
         Self {
             base_url: base_url.into(),
             model: model.into(),
-            api_key: None,
+            credential: Credential::default(),
             connect_timeout: Duration::from_secs(10),
             first_token_timeout: Duration::from_secs(120),
             idle_timeout: Duration::from_secs(30),
@@ -110,7 +110,7 @@ impl OpenAiChat {
         let http = Http::new(
             &format!("model `{}`", config.model),
             &config.base_url,
-            config.api_key.clone(),
+            config.credential.clone(),
             config.connect_timeout,
             clock.clone(),
         )?;

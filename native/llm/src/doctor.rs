@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use ouro_core::{Clock, ErrorKind, Result, clock::with_timeout};
 use serde_json::Value;
 
-use crate::{api_key::ApiKey, base_url::BaseUrl, http::Http};
+use crate::{api_key::Credential, base_url::BaseUrl, http::Http};
 
 /// Most bytes of a list of models.
 const MAX_LIST_BYTES: usize = 4 << 20;
@@ -28,15 +28,15 @@ pub struct EndpointReport {
 pub async fn check_endpoint(
     base_url: &str,
     model: &str,
-    api_key: Option<&ApiKey>,
+    credential: &Credential,
     timeout: Duration,
     clock: Arc<dyn Clock>,
 ) -> Result<EndpointReport> {
     let base = BaseUrl::parse(base_url)?;
-    let http = Http::new("endpoint", base_url, api_key.cloned(), timeout, clock.clone())?;
+    let http = Http::new("endpoint", base_url, credential.clone(), timeout, clock.clone())?;
     let mut report =
         EndpointReport { base_url: base.to_string(), models: Vec::new(), problems: Vec::new() };
-    if api_key.is_some() && !base.is_encrypted() && !base.is_loopback() {
+    if credential.key.is_some() && !base.is_encrypted() && !base.is_loopback() {
         report.problems.push(format!(
             "the key travels to {base} unencrypted; use https:// if the server has it"
         ));

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    api_key::ApiKey,
+    api_key::Credential,
     calibration::{self, Calibration},
     http::{Failure, Http, header},
     retry::{Attempts, RetryPolicy},
@@ -28,7 +28,7 @@ pub struct EmbedderConfig {
     /// The model's name, as the endpoint knows it.
     pub model: String,
     /// The key, if the endpoint wants one.
-    pub api_key: Option<ApiKey>,
+    pub credential: Credential,
     /// Longest wait for a connection.
     pub connect_timeout: Duration,
     /// Longest time for one request.
@@ -52,7 +52,7 @@ impl EmbedderConfig {
         Self {
             base_url: base_url.into(),
             model: model.into(),
-            api_key: None,
+            credential: Credential::default(),
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(60),
             batch_size: 32,
@@ -118,7 +118,7 @@ impl OpenAiEmbedder {
         let http = Http::new(
             &format!("embedder `{}`", config.model),
             &config.base_url,
-            config.api_key.clone(),
+            config.credential.clone(),
             config.connect_timeout,
             clock.clone(),
         )?;

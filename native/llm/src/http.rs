@@ -13,7 +13,8 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
 use crate::{
-    api_key::ApiKey, base_url::BaseUrl, connect_timeout::ConnectTimeoutLayer, retry::retry_after,
+    api_key::Credential, base_url::BaseUrl, connect_timeout::ConnectTimeoutLayer,
+    retry::retry_after,
 };
 
 /// Most bytes that are read of an answer that only explains an error.
@@ -27,7 +28,7 @@ const MAX_DETAIL_CHARS: usize = 300;
 pub(crate) struct Http {
     client: Client,
     base: BaseUrl,
-    key: Option<ApiKey>,
+    credential: Credential,
     connect_timeout: Duration,
     clock: Arc<dyn Clock>,
     /// For messages, for example ``model `qwen3` at http://localhost:11434/v1``.
@@ -65,7 +66,7 @@ impl Http {
     pub(crate) fn new(
         subject: &str,
         base_url: &str,
-        key: Option<ApiKey>,
+        credential: Credential,
         connect_timeout: Duration,
         clock: Arc<dyn Clock>,
     ) -> Result<Self> {
@@ -83,7 +84,7 @@ impl Http {
             Error::new(ErrorKind::Internal, "the HTTP client could not be set up").with_source(e)
         })?;
         let who = format!("{subject} at {base}");
-        Ok(Self { client, base, key, connect_timeout, clock, who })
+        Ok(Self { client, base, credential, connect_timeout, clock, who })
     }
 
     /// What messages call the other side.
@@ -104,7 +105,7 @@ impl Http {
     }
 
     async fn send(&self, mut request: RequestBuilder) -> Result<Response, Failure> {
-        if let Some(key) = &self.key {
+        if let Some(key) = &self.credential.key {
             request = request.header(AUTHORIZATION, key.header()?);
         }
         let response = request.send().await.map_err(|e| self.broken(e))?;
@@ -227,13 +228,20 @@ impl Http {
         let code = status.as_u16();
         let (kind, message) = match code {
             // A server may repeat part of a wrong key: its own words are left out.
-            401 | 403 if self.key.is_some() => (
+            401 | 403 if self.credential.key.is_some() => (
                 ErrorKind::Refused,
-                format!("{who} refused the API key ({code}); check the key and what it may use"),
+                format!(
+                    "{who} refused the API key ({code}); check the key in {} and what it may use",
+                    self.credential.setting
+                ),
             ),
-            401 | 403 => {
-                (ErrorKind::Refused, format!("{who} asks for an API key ({code}) and none is set"))
-            }
+            401 | 403 => (
+                ErrorKind::Refused,
+                format!(
+                    "{who} asks for an API key ({code}) and none is set; it belongs in {}",
+                    self.credential.setting
+                ),
+            ),
             402 => (ErrorKind::Refused, format!("{who} asks for payment (402){said}")),
             404 => (
                 ErrorKind::NotFound,
@@ -258,7 +266,7 @@ impl Http {
 
     /// Somebody else's words on one line, cut, without the key.
     pub(crate) fn clean(&self, words: &str) -> String {
-        let words = match &self.key {
+        let words = match &self.credential.key {
             Some(key) => key.redact(words),
             None => words.to_owned(),
         };

@@ -47,7 +47,7 @@ mod thinking;
 mod token_ratio;
 mod words;
 
-pub use api_key::ApiKey;
+pub use api_key::{ApiKey, Credential};
 pub use calibration::Calibration;
 pub use chat::{ChatConfig, OpenAiChat};
 pub use doctor::{EndpointReport, check_endpoint};

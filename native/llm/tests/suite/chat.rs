@@ -128,7 +128,7 @@ async fn tokens_nobody_counted_are_estimated() {
 
 #[tokio::test]
 async fn a_key_is_sent_where_it_belongs_and_shown_nowhere() {
-    let setup = Setup::with(|c| c.api_key = Some(ApiKey::new("sk-secret").unwrap())).await;
+    let setup = Setup::with(|c| c.credential = ApiKey::new("sk-secret").unwrap().into()).await;
     setup.server.require_key("sk-secret");
     setup.server.reply_text("It runs jobs.");
     setup.ask(question()).await.unwrap();

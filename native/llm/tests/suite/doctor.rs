@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use ouro_core::{ErrorKind, Result};
-use ouro_llm::{ApiKey, EndpointReport, check_endpoint};
+use ouro_llm::{ApiKey, Credential, EndpointReport, check_endpoint};
 use ouro_testkit::{ManualClock, ModelServer, Reply};
 
 async fn check(server: &ModelServer, model: &str, key: Option<&ApiKey>) -> Result<EndpointReport> {
     let clock = Arc::new(ManualClock::new(0));
-    check_endpoint(&server.base_url(), model, key, Duration::from_secs(10), clock).await
+    let credential = Credential { key: key.cloned(), setting: "`MY_KEY`".to_owned() };
+    check_endpoint(&server.base_url(), model, &credential, Duration::from_secs(10), clock).await
 }
 
 #[tokio::test]
@@ -54,7 +55,8 @@ async fn an_endpoint_that_cannot_be_used_is_an_error() {
     server.require_key("sk-right");
     let error = check(&server, "qwen3", Some(&key)).await.unwrap_err();
     assert!(
-        error.message().contains("refused the API key") && !error.message().contains("wrong"),
+        error.message().contains("refused the API key (401); check the key in `MY_KEY`")
+            && !error.message().contains("wrong"),
         "{error}"
     );
 }

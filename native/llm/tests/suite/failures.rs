@@ -110,7 +110,8 @@ async fn every_bad_answer_has_a_kind_and_says_what_to_do() {
 
 #[tokio::test]
 async fn a_refused_key_is_called_so() {
-    let setup = Setup::with(|config| config.api_key = Some(ApiKey::new("sk-old").unwrap())).await;
+    let setup =
+        Setup::with(|config| config.credential = ApiKey::new("sk-old").unwrap().into()).await;
     setup.server.require_key("sk-new");
     let error = setup.ask(question()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);

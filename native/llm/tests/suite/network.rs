@@ -20,7 +20,7 @@ use crate::support::{Setup, question, random};
 #[tokio::test]
 async fn a_redirect_to_another_host_is_refused_and_the_key_stays_here() {
     let setup =
-        Setup::with(|config| config.api_key = Some(ApiKey::new("sk-secret").unwrap())).await;
+        Setup::with(|config| config.credential = ApiKey::new("sk-secret").unwrap().into()).await;
     setup.server.require_key("sk-secret");
     let other = ModelServer::start().await;
     let target = format!("{}/chat/completions?token=private", other.base_url());
