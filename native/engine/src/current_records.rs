@@ -45,16 +45,21 @@ impl CurrentRecords {
     pub(crate) fn commit(&self, store: &dyn RecordStore, changes: &[Change]) -> Result<()> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         store.commit(changes)?;
-        let put = changes.iter().filter_map(|change| match change {
-            Change::PutRecord(record) => Some(record.as_ref()),
-            _ => None,
-        });
-        // One more than what is held is of: this commit, and nothing else, lies in between.
+        let put: Vec<&LearningRecord> = changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::PutRecord(record) => Some(record.as_ref()),
+                _ => None,
+            })
+            .collect();
+        // One more than what is held is of: this commit, and nothing else, lies in between. A commit without a record
+        // doesn't count, so one more than that is somebody else's.
         if let Some(held) = held.as_mut()
+            && !put.is_empty()
             && store.records_revision() == held.revision + 1
         {
             let records = Arc::make_mut(&mut held.records);
-            put.for_each(|record| put_in_place(records, record, store));
+            put.into_iter().for_each(|record| put_in_place(records, record, store));
             held.revision += 1;
         }
         Ok(())
@@ -83,7 +88,7 @@ fn put_in_place(
 
 #[cfg(test)]
 mod tests {
-    use ouro_core::Freshness;
+    use ouro_core::{Freshness, ProjectMemory};
     use ouro_testkit::{
         ManualClock, MemoryStore,
         store_contract::{sample_project, sample_record},
@@ -92,12 +97,22 @@ mod tests {
 
     use super::*;
 
+    /// Who commits a step.
+    #[derive(Debug, Clone, Copy)]
+    enum Who {
+        Holder,
+        SomebodyElse,
+        /// The holder, right after somebody else has put a record that it has not seen.
+        HolderUnaware,
+    }
+
     #[derive(Debug, Clone)]
     enum Step {
         Add,
         MarkStale(usize),
         Supersede(usize),
         Delete(usize),
+        Remember,
     }
 
     fn step() -> impl Strategy<Value = Step> {
@@ -106,7 +121,12 @@ mod tests {
             (0..6_usize).prop_map(Step::MarkStale),
             (0..6_usize).prop_map(Step::Supersede),
             (0..6_usize).prop_map(Step::Delete),
+            Just(Step::Remember),
         ]
+    }
+
+    fn who() -> impl Strategy<Value = Who> {
+        prop_oneof![Just(Who::Holder), Just(Who::SomebodyElse), Just(Who::HolderUnaware)]
     }
 
     fn put(record: LearningRecord) -> Change {
@@ -116,7 +136,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_held_is_what_the_store_says(
-            steps in prop::collection::vec((step(), any::<bool>()), 1..40)
+            steps in prop::collection::vec((step(), who()), 1..40)
         ) {
             let store = MemoryStore::new(sample_project(), Arc::new(ManualClock::new(1_000)));
             let current = CurrentRecords::default();
@@ -126,7 +146,7 @@ mod tests {
                 known.push(new.clone());
                 new
             };
-            for (step, by_itself) in steps {
+            for (step, who) in steps {
                 let changes = match step {
                     Step::MarkStale(at) if at < known.len() => {
                         let freshness = Freshness::Stale { path: "a".into(), since: 3 };
@@ -138,12 +158,16 @@ mod tests {
                         vec![put(new), put(LearningRecord { superseded_by, ..known[at].clone() })]
                     }
                     Step::Delete(at) if at < known.len() => vec![Change::DeleteRecord(known[at].id)],
+                    Step::Remember => vec![Change::PutMemory(ProjectMemory::default())],
                     _ => vec![put(add(&mut known))],
                 };
-                if by_itself || matches!(step, Step::Delete(_)) {
-                    store.commit(&changes).unwrap();
-                } else {
-                    current.commit(&store, &changes).unwrap();
+                match (&step, who) {
+                    (Step::Delete(_), _) | (_, Who::SomebodyElse) => store.commit(&changes).unwrap(),
+                    (_, Who::Holder) => current.commit(&store, &changes).unwrap(),
+                    (_, Who::HolderUnaware) => {
+                        store.commit(&[put(add(&mut known))]).unwrap();
+                        current.commit(&store, &changes).unwrap();
+                    }
                 }
                 let mut expected = store.records(&RecordQuery::default()).unwrap();
                 expected.retain(|record| record.superseded_by.is_none());

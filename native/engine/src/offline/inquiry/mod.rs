@@ -83,7 +83,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         &mut found,
         3.0,
         7.0,
-        Flow::find(facts).iter().take(MOST_FLOWS).filter_map(|id| Flow::open(facts, *id)),
+        flow::worthwhile(facts).iter().take(MOST_FLOWS).filter_map(|id| Flow::open(facts, *id)),
     );
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));

@@ -1,0 +1,43 @@
+//! Which types stand for a failure.
+
+use ouro_core::analysis::{ReferenceKind, SymbolKind};
+
+use super::{Facts, SymbolId, is_type};
+
+impl Facts {
+    /// Whether a type stands for a failure: by its name, or by what it extends.
+    pub(crate) fn is_failure(&self, id: SymbolId) -> bool {
+        self.fails_within(id, 4)
+    }
+
+    fn fails_within(&self, id: SymbolId, depth: u32) -> bool {
+        let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind)) else { return false };
+        let named = ["Error", "Exception", "ErrorKind", "Warning", "ErrorCode"];
+        let thrown = symbol.kind == SymbolKind::Class && self.raised.contains(&symbol.name);
+        if thrown || named.iter().any(|n| symbol.name.ends_with(n)) {
+            return true;
+        }
+        depth > 0
+            && self.outgoing(id).iter().any(|r| {
+                r.kind == ReferenceKind::Extends && r.to != id && self.fails_within(r.to, depth - 1)
+            })
+    }
+
+    /// The failure type of the project that this one derives from in the end; itself, if from none.
+    pub(crate) fn root_failure(&self, id: SymbolId) -> SymbolId {
+        let mut at = id;
+        for _ in 0..6 {
+            let parent = self.outgoing(at).into_iter().find(|r| {
+                r.kind == ReferenceKind::Extends
+                    && r.to != at
+                    && self.is_product(r.to)
+                    && self.is_failure(r.to)
+            });
+            match parent {
+                Some(parent) => at = parent.to,
+                None => break,
+            }
+        }
+        at
+    }
+}

@@ -1,0 +1,269 @@
+//! The analysis, indexed for questions.
+//!
+//! - here: the index and what a symbol is;
+//! - [`relations`]: who calls, extends, tests and shows whom;
+//! - [`names`]: what things are called, and finding them by that;
+//! - [`failures`]: which types stand for a failure.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, OnceLock},
+};
+
+use ouro_core::{
+    ProjectAnalysis,
+    analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind},
+};
+
+use super::inquiry::Part;
+
+mod failures;
+mod names;
+mod relations;
+
+/// An index into [`ProjectAnalysis::symbols`].
+pub(crate) type SymbolId = usize;
+
+/// An analysis with its lookups. Built once for each scan.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    analysis: Arc<ProjectAnalysis>,
+    incoming: Vec<Vec<usize>>,
+    outgoing: Vec<Vec<usize>>,
+    members: Vec<Vec<SymbolId>>,
+    /// The symbols of each file.
+    in_file: Vec<Vec<SymbolId>>,
+    owners: Vec<Option<SymbolId>>,
+    keys: Vec<String>,
+    /// The names of what product code raises.
+    raised: HashSet<String>,
+    /// The types by worth, ranked when first asked for.
+    ranked: OnceLock<Vec<SymbolId>>,
+    /// The parts of the overview, chosen when first asked for.
+    parts: OnceLock<Vec<Part>>,
+    /// How often the introductions name a word, counted when first asked for.
+    introduced: OnceLock<HashMap<String, usize>>,
+    /// The product files that speak for their packages.
+    roots: Vec<usize>,
+}
+
+impl Facts {
+    /// Indexes an analysis.
+    pub(crate) fn new(analysis: Arc<ProjectAnalysis>) -> Self {
+        let count = analysis.symbols.len();
+        let mut incoming = vec![Vec::new(); count];
+        let mut outgoing = vec![Vec::new(); count];
+        for (index, reference) in analysis.references.iter().enumerate() {
+            if let Some(list) = incoming.get_mut(reference.to) {
+                list.push(index);
+            }
+            if let Some(list) = reference.from_symbol.and_then(|s| outgoing.get_mut(s)) {
+                list.push(index);
+            }
+        }
+        let mut in_file = vec![Vec::new(); analysis.files.len()];
+        for (id, symbol) in analysis.symbols.iter().enumerate() {
+            if let Some(list) = in_file.get_mut(symbol.file) {
+                list.push(id);
+            }
+        }
+        let speaks =
+            |f: &FileFacts| f.role == FileRole::Source && super::inquiry::is_root_file(&f.path);
+        let files = analysis.files.iter().enumerate();
+        let roots = files.filter(|(_, f)| speaks(f)).map(|(index, _)| index).collect();
+        let owners = owners(&analysis);
+        let mut members = vec![Vec::new(); count];
+        for (id, owner) in owners.iter().enumerate() {
+            if let Some(list) = owner.and_then(|o| members.get_mut(o)) {
+                list.push(id);
+            }
+        }
+        let keys = names::keys(&analysis);
+        let sites = analysis.symbols.iter().filter(|s| !s.is_test).flat_map(|s| &s.failures);
+        let raised =
+            sites.filter_map(|f| f.what.rsplit([':', '.']).next().map(str::to_owned)).collect();
+        Self {
+            analysis,
+            incoming,
+            outgoing,
+            members,
+            in_file,
+            owners,
+            keys,
+            raised,
+            ranked: OnceLock::new(),
+            parts: OnceLock::new(),
+            introduced: OnceLock::new(),
+            roots,
+        }
+    }
+
+    /// The analysis itself.
+    pub(crate) fn analysis(&self) -> &ProjectAnalysis {
+        &self.analysis
+    }
+
+    /// The types worth a record, the most central first.
+    pub(crate) fn types(&self) -> &[SymbolId] {
+        self.ranked.get_or_init(|| super::inquiry::rank_types(self))
+    }
+
+    /// The parts of the code that matter most.
+    pub(crate) fn parts(&self) -> &[Part] {
+        self.parts.get_or_init(|| super::inquiry::choose_parts(self))
+    }
+
+    /// The product files that speak for their packages, in the order of the files.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &FileFacts> {
+        self.roots.iter().filter_map(|index| self.analysis.files.get(*index))
+    }
+
+    /// The symbols of a file.
+    pub(crate) fn ids_in(&self, file: usize) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        let list = self.in_file.get(file).map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(|id| Some((*id, self.analysis.symbols.get(*id)?)))
+    }
+
+    /// Whether a file only helps to test: doubles and fixtures that are no tests themselves.
+    pub(crate) fn is_test_help(path: &str) -> bool {
+        path.split('/').any(|part| {
+            let stem = part.split('.').next().unwrap_or(part);
+            [
+                "testkit",
+                "testutil",
+                "test_util",
+                "test_utils",
+                "test_helpers",
+                "test_helper",
+                "testhelpers",
+                "testing",
+                "testutils",
+                "mock",
+                "mocks",
+                "fixtures",
+            ]
+            .contains(&stem)
+        })
+    }
+
+    /// Whether this index was made of that analysis.
+    pub(crate) fn is_of(&self, analysis: &Arc<ProjectAnalysis>) -> bool {
+        Arc::ptr_eq(&self.analysis, analysis)
+    }
+
+    pub(crate) fn symbol(&self, id: SymbolId) -> Option<&Symbol> {
+        self.analysis.symbols.get(id)
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (SymbolId, &Symbol)> {
+        self.analysis.symbols.iter().enumerate()
+    }
+
+    pub(crate) fn file(&self, id: SymbolId) -> Option<&FileFacts> {
+        self.analysis.file_of(self.symbol(id)?)
+    }
+
+    /// The path of the file a symbol stands in; empty for an index that is none.
+    pub(crate) fn path(&self, id: SymbolId) -> &str {
+        self.file(id).map_or("", |f| f.path.as_str())
+    }
+
+    /// The module a symbol's file belongs to.
+    pub(crate) fn module_of(&self, id: SymbolId) -> &str {
+        let module = self.file(id).and_then(|f| self.analysis.modules.get(f.module));
+        module.map_or("", |m| m.path.as_str())
+    }
+
+    /// Whether the symbol is part of the product: no test, example, generated or copied code.
+    pub(crate) fn is_product(&self, id: SymbolId) -> bool {
+        self.symbol(id).is_some_and(|s| !s.is_test)
+            && self.file(id).is_some_and(|f| f.role == FileRole::Source)
+    }
+
+    /// The functions, constants and nested types of a type.
+    pub(crate) fn members(&self, id: SymbolId) -> &[SymbolId] {
+        self.members.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The type a symbol belongs to.
+    pub(crate) fn owner(&self, id: SymbolId) -> Option<SymbolId> {
+        self.owners.get(id).copied().flatten()
+    }
+
+    /// Every place that uses a symbol.
+    pub(crate) fn incoming(&self, id: SymbolId) -> impl Iterator<Item = &Reference> {
+        let list = self.incoming.get(id).map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(|i| self.analysis.references.get(*i))
+    }
+
+    /// Everything a symbol's body uses, by line.
+    pub(crate) fn outgoing(&self, id: SymbolId) -> Vec<&Reference> {
+        let list = self.outgoing.get(id).map_or(&[][..], Vec::as_slice);
+        let mut list: Vec<_> =
+            list.iter().filter_map(|i| self.analysis.references.get(*i)).collect();
+        list.sort_by_key(|r| (r.line, r.to));
+        list
+    }
+
+    /// How much a symbol matters: its own centrality, its documentation, and the names that lead to it.
+    pub(crate) fn weight(&self, id: SymbolId) -> f32 {
+        let Some(symbol) = self.symbol(id) else { return 0.0 };
+        let documented =
+            symbol.doc.as_ref().map_or(0.0, |d| (d.text.len().min(600) as f32) / 600.0);
+        let exported = if symbol.exported { 0.15 } else { 0.0 };
+        symbol.centrality + 0.25 * documented + exported
+    }
+
+    /// Whether it is a type, or an object that functions are attached to.
+    pub(crate) fn is_thing(&self, id: SymbolId) -> bool {
+        self.symbol(id).is_some_and(|s| {
+            is_type(s.kind) || (s.container.is_none() && self.members(id).len() >= 3)
+        })
+    }
+}
+
+/// Whether it is a function of some kind.
+pub(crate) fn is_callable(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Function | SymbolKind::Method)
+}
+
+/// Whether it is a type with a body of its own.
+pub(crate) fn is_type(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface
+    )
+}
+
+/// The type each symbol belongs to: by name, in the same file, else the same module, else the only one in the project.
+fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
+    let mut types: HashMap<&str, Vec<SymbolId>> = HashMap::new();
+    for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| is_type(s.kind)) {
+        types.entry(symbol.name.as_str()).or_default().push(id);
+    }
+    // JavaScript attaches functions to plain objects and to functions.
+    for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| s.container.is_none()) {
+        if matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function) {
+            types.entry(symbol.name.as_str()).or_insert_with(|| vec![id]);
+        }
+    }
+    let module = |file: usize| analysis.files.get(file).map(|f| f.module);
+    analysis
+        .symbols
+        .iter()
+        .map(|symbol| {
+            let container = symbol.container.as_deref()?;
+            let name = container.rsplit(['.', ':']).next().unwrap_or(container);
+            let candidates = types.get(name)?;
+            let file_of = |id: &&SymbolId| analysis.symbols.get(**id).map(|s| s.file);
+            candidates
+                .iter()
+                .find(|id| file_of(id) == Some(symbol.file))
+                .or_else(|| {
+                    candidates.iter().find(|id| file_of(id).and_then(module) == module(symbol.file))
+                })
+                .or_else(|| candidates.first().filter(|_| candidates.len() == 1))
+                .copied()
+        })
+        .collect()
+}

@@ -1,0 +1,168 @@
+//! What the project and its symbols are called, and finding them by that.
+
+use std::collections::HashMap;
+
+use ouro_core::{
+    ProjectAnalysis,
+    analysis::{Symbol, SymbolKind},
+};
+
+use super::{Facts, SymbolId, is_callable};
+
+/// Methods that standard types have as well.
+const COMMON: &str = "\
+    get set put add update pop push remove delete clear close open read write flush copy clone items keys values \
+    append extend insert contains len length size count next iter map filter find sort join split format replace \
+    strip trim encode decode index start stop run send recv call apply bind then catch toString equals hashCode \
+    compareTo from into unwrap expect as_str to_string is_empty first last min max take skip eq cmp hash fmt drop \
+    name value key text json ok data type id path url body header headers status content result error message lock load store wait match end seek tell reset";
+
+impl Facts {
+    /// What the project is called: by its manifest, else by the title of its README, else by its folder.
+    pub(crate) fn name(&self) -> &str {
+        let analysis = &self.analysis;
+        let named = analysis.manifests.iter().any(|m| !m.path.contains('/') && m.name.is_some())
+            || analysis
+                .manifests
+                .iter()
+                .any(|m| m.name.as_ref().is_some_and(|n| n.text == analysis.name));
+        let readme =
+            analysis.documents.iter().find(|d| d.path.to_lowercase().starts_with("readme"));
+        let title = readme.and_then(|d| d.title.as_ref()).map(|t| t.text.trim());
+        let title = title.filter(|t| {
+            t.split_whitespace().count() <= 3
+                && t.chars().all(|c| c.is_alphanumeric() || " -_.".contains(c))
+        });
+        match title {
+            Some(title) if !named && !title.is_empty() => title,
+            _ => &analysis.name,
+        }
+    }
+
+    /// How often the project's introduction and the documentation of its root files name a word.
+    pub(crate) fn mentions(&self, name: &str) -> usize {
+        let count = || {
+            let prose =
+                self.analysis.documents.iter().take(1).filter_map(|d| d.introduction.as_ref());
+            let shallow = self.roots().filter(|f| f.path.matches('/').count() <= 2);
+            let roots = shallow.filter_map(|f| f.doc.as_ref()).take(3);
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for text in prose.chain(roots) {
+                for word in text.text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+                    *counts.entry(word.to_owned()).or_default() += 1;
+                }
+            }
+            counts
+        };
+        self.introduced.get_or_init(count).get(name).copied().unwrap_or(0)
+    }
+
+    /// Whether a type bears the project's name.
+    pub(crate) fn is_namesake(&self, name: &str) -> bool {
+        let plain = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
+        let (project, name) = (plain(self.name()), plain(name));
+        name == project
+            || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3)
+    }
+
+    /// Whether calls of this name may well mean something else: a name that several symbols share, or that the
+    /// language's own collections have.
+    pub(crate) fn is_common_name(&self, id: SymbolId) -> bool {
+        let Some(symbol) = self.symbol(id) else { return true };
+        let method = symbol.kind == SymbolKind::Method;
+        method && COMMON.split_whitespace().any(|w| w == symbol.name.to_ascii_lowercase())
+    }
+
+    /// The name of a symbol with the type it belongs to, as its language writes it.
+    pub(crate) fn label(&self, id: SymbolId) -> String {
+        let Some(symbol) = self.symbol(id) else { return String::new() };
+        let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
+        match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
+            Some(container) if symbol.name == "constructor" => format!("new {container}"),
+            Some(container)
+                if container == symbol.name
+                    && self.file(id).is_some_and(|f| matches!(&*f.language, "java" | "kotlin")) =>
+            {
+                format!("new {container}")
+            }
+            Some(container) => format!("{container}{join}{}", symbol.name),
+            None => symbol.name.clone(),
+        }
+    }
+
+    /// `path#Container.name`: what names a symbol in a topic; further ones of the same name have `~2` and so on.
+    pub(crate) fn key(&self, id: SymbolId) -> String {
+        self.keys.get(id).cloned().unwrap_or_default()
+    }
+
+    /// The symbol that [`Facts::key`] names.
+    pub(crate) fn find(&self, key: &str) -> Option<SymbolId> {
+        self.keys.iter().position(|k| k == key)
+    }
+
+    /// What two declarations of one thing share: a header and its code, or the same type for several platforms.
+    pub(crate) fn identity(&self, id: SymbolId) -> (String, String) {
+        let name = self.symbol(id).map_or("", |s| s.name.as_str());
+        let file = self.path(id).rsplit('/').next().unwrap_or_default();
+        let kotlin = file.ends_with(".kt");
+        let stem = file.split('.').next().unwrap_or(file);
+        let place = if kotlin { stem.to_owned() } else { self.path(id).to_owned() };
+        (name.to_owned(), if file.ends_with(".d.ts") { String::new() } else { place })
+    }
+
+    /// The product type or function with this name that matters most.
+    pub(crate) fn find_name(&self, name: &str) -> Option<SymbolId> {
+        let plain = name.rsplit(['.', ':']).next().unwrap_or(name);
+        self.ids()
+            .filter(|(id, s)| (self.label(*id) == name || s.name == plain) && self.is_product(*id))
+            .max_by(|(a, _), (b, _)| self.weight(*a).total_cmp(&self.weight(*b)).then(b.cmp(a)))
+            .map(|(id, _)| id)
+    }
+}
+
+/// What names each symbol.
+pub(super) fn keys(analysis: &ProjectAnalysis) -> Vec<String> {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let name = |s: &Symbol| {
+        let path = analysis.file_of(s).map_or("", |f| f.path.as_str());
+        match s.container.as_deref().filter(|c| !c.is_empty()) {
+            Some(container) => format!("{path}#{container}.{}", s.name),
+            None => format!("{path}#{}", s.name),
+        }
+    };
+    let mut number = |key: String| {
+        let count = seen.entry(key.clone()).or_default();
+        *count += 1;
+        if *count == 1 { key } else { format!("{key}~{count}") }
+    };
+    analysis.symbols.iter().map(|s| number(name(s))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ouro_core::analysis::{CitedText, Document};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn introduced_by(introduction: &str) -> ProjectAnalysis {
+        let text = CitedText { text: introduction.to_owned(), ..CitedText::default() };
+        ProjectAnalysis {
+            documents: vec![Document { introduction: Some(text), ..Document::default() }],
+            ..ProjectAnalysis::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_word_of_the_introduction_is_counted_as_a_whole_word(text in "([ab_]{1,2}[ .]){0,8}") {
+            let facts = Facts::new(Arc::new(introduced_by(&text)));
+            for word in ["a", "b", "ab", "a_", "c"] {
+                let count = text.split([' ', '.']).filter(|w| *w == word).count();
+                prop_assert_eq!(facts.mentions(word), count);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Which functions are worth following, and which of their calls lead on.
+
+use std::collections::BTreeSet;
+
+use ouro_core::analysis::{Reference, ReferenceKind, Symbol};
+
+use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
+
+/// How the names of functions begin that do a project's main work.
+const ACTS: &str = "\
+    execute run send handle process parse serve dispatch build render load start main request call compile search \
+    find match read write evaluate resolve route full_dispatch wsgi_app put get_or insert convert to_json tojson fromjson from_json";
+
+/// Functions that every type has: they tell nothing of a project.
+const ROUTINE: &str = "\
+    clone fmt eq ne hash cmp partial_cmp default drop from into deref index serialize deserialize next \
+    toString hashCode equals compareTo copy __repr__ __str__ __eq__ __hash__ __init__ __iter__ __enter__ __exit__ \
+    __getstate__ __setstate__ __len__ __getitem__ __setitem__ new constructor";
+
+/// The functions worth following, the best first: no two of them one inside the other.
+pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
+    let mut found: Vec<(SymbolId, f32)> = facts
+        .ids()
+        .filter(|(id, s)| is_callable(s.kind) && facts.is_product(*id))
+        .filter_map(|(id, _)| Some((id, worth(facts, id)?)))
+        .collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let best = found.first().map_or(0.0, |f| f.1);
+    let mut chosen: Vec<SymbolId> = Vec::new();
+    let mut names = BTreeSet::new();
+    for (id, _) in found.into_iter().filter(|f| f.1 >= best * 0.25) {
+        let own: BTreeSet<SymbolId> = steps_of(facts, id).iter().map(|r| r.to).collect();
+        let inner = chosen.iter().any(|c| {
+            let other: BTreeSet<SymbolId> = steps_of(facts, *c).iter().map(|r| r.to).collect();
+            let shared = own.intersection(&other).count();
+            other.contains(&id) || own.contains(c) || shared * 2 >= own.len().min(other.len())
+        });
+        let name = facts.symbol(id).map(|s| s.name.clone());
+        if !inner && names.insert(name) {
+            chosen.push(id);
+        }
+    }
+    chosen
+}
+
+/// The calls in a body that lead on: each function or type once, in the order of evaluation. What an inner function
+/// calls is no step of the outer one.
+pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
+    let mut seen = BTreeSet::new();
+    let mut calls: Vec<&Reference> = facts
+        .outgoing(id)
+        .into_iter()
+        .filter(|r| r.kind == ReferenceKind::Call && r.to != id && facts.is_product(r.to))
+        .filter(|r| !r.reached.is_deferred && !facts.is_common_name(r.to))
+        .filter(|r| !facts.is_failure(facts.owner(r.to).unwrap_or(r.to)))
+        .filter(|r| facts.symbol(r.to).is_some_and(leads_on))
+        .collect();
+    calls.sort_by_key(|r| (r.reached.order, r.line, r.to));
+    calls.retain(|r| seen.insert(facts.label(r.to)));
+    calls
+}
+
+/// Whether a function does more than hand out a value or write a line to a log.
+fn leads_on(symbol: &Symbol) -> bool {
+    let lines = symbol.end_line.saturating_sub(symbol.start_line);
+    let plain = symbol.name.to_lowercase();
+    let starts = |words: &[&str]| words.iter().any(|p| plain.starts_with(p));
+    let accessor = starts(&["get", "set", "is", "has"]) && lines <= 4;
+    let logs = starts(&["log", "debug", "trace", "warn", "print"]) && lines <= 12;
+    if (accessor || logs) && is_callable(symbol.kind) {
+        return false;
+    }
+    (is_callable(symbol.kind) || is_type(symbol.kind)) && (lines >= 2 || symbol.doc.is_some())
+}
+
+pub(super) fn is_entry(facts: &Facts, id: SymbolId) -> bool {
+    let Some(symbol) = facts.symbol(id) else { return false };
+    facts.analysis().entry_points.iter().any(|e| {
+        e.path == facts.path(id)
+            && matches!(e.kind.as_str(), "binary" | "main" | "script")
+            && symbol.name == "main"
+    })
+}
+
+/// How much a function is worth following; `None` for one with too few steps.
+fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
+    let symbol = facts.symbol(id)?;
+    if ROUTINE.split_whitespace().any(|w| w == symbol.name) {
+        return None;
+    }
+    let lines = symbol.end_line.saturating_sub(symbol.start_line);
+    let steps = steps_of(facts, id);
+    let told = steps.iter().filter(|r| facts.symbol(r.to).is_some_and(|s| s.doc.is_some())).count();
+    let enough = steps.len() >= 3 || (steps.len() >= 2 && told >= 2);
+    if !(6..=320).contains(&lines) || !enough {
+        return None;
+    }
+    let entry = is_entry(facts, id);
+    if !symbol.exported && symbol.doc.is_none() && !entry {
+        return None;
+    }
+    let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
+    let documented = if symbol.doc.is_some() { 1.0 } else { 0.5 };
+    let owner_of = |id: SymbolId| facts.owner(id).unwrap_or(id);
+    let across = steps.iter().filter(|r| owner_of(r.to) != owner_of(id)).count();
+    let steps =
+        steps.len().min(8) as f32 / 8.0 + told.min(6) as f32 / 6.0 + across.min(5) as f32 / 5.0;
+    let calls = facts.callers(id).len().min(6) as f32 / 12.0;
+    let sum = (facts.weight(id) + 0.7 * owner + calls + steps) * documented;
+    let name = symbol.name.to_lowercase();
+    let acts = ACTS.split_whitespace().any(|w| name.starts_with(w));
+    let public = symbol.exported && !symbol.name.starts_with('_');
+    Some(sum * if entry || acts { 1.3 } else { 1.0 } * if public || entry { 1.0 } else { 0.55 })
+}

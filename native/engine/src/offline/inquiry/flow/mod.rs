@@ -1,0 +1,202 @@
+//! A function that others build on, followed through its body: the steps, in order, in the words of its comments and
+//! of the documentation of what it calls.
+
+use ouro_core::{Level, QuestionType};
+
+use self::choice::is_entry;
+pub(crate) use self::choice::{steps_of, worthwhile};
+use super::{Ask, Inquiry};
+
+mod choice;
+mod steps;
+
+use crate::offline::{
+    code,
+    draft::Draft,
+    evidence::Evidence,
+    facets::{self, Failure},
+    facts::{Facts, SymbolId, is_callable, is_type},
+    plan::Wants,
+    prose::Block,
+    subject::Subject,
+    voice,
+    wording::Wording,
+};
+
+/// Most steps that are told.
+const MOST_STEPS: usize = 8;
+/// Most lines of a body that are read.
+const MOST_LINES: u32 = 230;
+
+/// A function that is worth following.
+pub(crate) struct Flow {
+    subject: Subject,
+    id: SymbolId,
+    label: String,
+    path: String,
+    is_main: bool,
+    tests: Vec<SymbolId>,
+}
+
+impl Flow {
+    /// Opens one.
+    pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
+        facts.symbol(id).filter(|s| is_callable(s.kind))?;
+        Some(Self {
+            subject: Subject::Flow(facts.key(id)),
+            id,
+            label: facts.label(id),
+            path: facts.path(id).to_owned(),
+            is_main: is_entry(facts, id),
+            tests: facets::telling_tests(facts, id, 3),
+        })
+    }
+
+    fn failures<'f>(&self, facts: &'f Facts) -> Vec<Failure<'f>> {
+        let own = facets::failures_of(facts, &[self.id]);
+        let called: Vec<SymbolId> = steps_of(facts, self.id).iter().map(|r| r.to).take(6).collect();
+        let mut all = own;
+        all.truncate(2);
+        all.extend(facets::failures_of(facts, &called).into_iter().take(2));
+        all.truncate(3);
+        all
+    }
+
+    /// What its documentation says comes back.
+    fn result(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(doc) = facts.symbol(self.id).and_then(|s| s.doc.as_ref()) else { return };
+        let blocks = draft.evidence.doc(&self.path, doc);
+        let returned = blocks.iter().find_map(|b| match b {
+            Block::Tag { name, sentences, .. } if matches!(name.as_str(), "return" | "returns") => {
+                sentences.first()
+            }
+            _ => None,
+        });
+        let Some(sentence) = returned.filter(|s| {
+            s.text.split_whitespace().count() >= 2
+                && !s.text.starts_with('{')
+                && draft.is_new(&s.text)
+        }) else {
+            return;
+        };
+        if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {
+            let quote = draft.wording.quote(voice::bare(&sentence.text));
+            draft.say(
+                "flow.returns",
+                vec![cite.clone()],
+                &[("quote", &quote), ("at", &cite.to_string())],
+            );
+        }
+    }
+}
+
+impl Inquiry for Flow {
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn level(&self) -> Level {
+        Level::Implementation
+    }
+
+    fn question_type(&self) -> QuestionType {
+        QuestionType::DataFlow
+    }
+
+    fn module(&self, facts: &Facts) -> String {
+        facts.module_of(self.id).to_owned()
+    }
+
+    fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
+        let mut called: Vec<SymbolId> = steps_of(facts, self.id).iter().map(|r| r.to).collect();
+        called.sort_by(|a, b| facts.weight(*b).total_cmp(&facts.weight(*a)).then(a.cmp(b)));
+        let names: Vec<String> = called
+            .iter()
+            .filter_map(|c| facts.symbol(*c))
+            .filter(|s| !self.label.ends_with(&s.name))
+            .take(2)
+            .map(|s| format!("`{}`", s.name))
+            .collect();
+        Ask {
+            key: if self.is_main { "main" } else { "flow" },
+            values: vec![
+                ("name", self.label.clone()),
+                ("path", self.path.clone()),
+                ("called", wording.list(&names)),
+            ],
+        }
+    }
+
+    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
+        let mut wants = Wants::default();
+        let Some(symbol) = facts.symbol(self.id) else { return wants };
+        let start =
+            symbol.doc.as_ref().map_or(symbol.start_line, |d| d.start_line.min(symbol.start_line));
+        let start = start.max(symbol.start_line.saturating_sub(30));
+        wants.lines(&self.path, start, symbol.end_line.min(start + MOST_LINES));
+        if let Some(doc) = &symbol.doc {
+            wants.lines(&self.path, doc.start_line, doc.end_line.min(doc.start_line + 20));
+        }
+        wants.callees(self.id);
+        if !facts.callers(self.id).is_empty() {
+            wants.callers(self.id);
+        }
+        let mut called: Vec<SymbolId> = steps_of(facts, self.id).iter().map(|r| r.to).collect();
+        called.retain(|c| facts.symbol(*c).is_some_and(|s| s.doc.is_some()));
+        for id in called.into_iter().take(MOST_STEPS) {
+            wants.declaration(facts, id, 0);
+        }
+        for failure in self.failures(facts) {
+            facets::want_failure(&mut wants, facts, &failure);
+        }
+        facets::want_tests(&mut wants, facts, &self.tests);
+        wants
+    }
+
+    fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(symbol) = facts.symbol(self.id) else { return };
+        draft.tag(&symbol.name);
+        let doc = symbol
+            .doc
+            .as_ref()
+            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .unwrap_or_default();
+        let declared = facets::declared_at(draft, facts, self.id);
+        let said = draft.describe(&self.label, &symbol.name, declared.as_ref(), &doc, 2);
+        if let Some(cite) = declared {
+            let signature = code::inline_code(&symbol.signature);
+            let at = cite.to_string();
+            let values = [
+                ("name", self.label.as_str()),
+                ("at", &at),
+                ("code", signature.as_deref().unwrap_or("")),
+            ];
+            let key = if signature.is_some() { "flow.signature" } else { "flow.declared" };
+            let short = symbol.signature.chars().count() >= 40;
+            if said == 0 || (signature.is_some() && short) {
+                draft.say(key, vec![cite], &values);
+            }
+        }
+        let callers: Vec<_> = facts.callers(self.id).into_iter().take(3).collect();
+        facets::users(draft, facts, "users.flow", &self.label, &callers);
+        let steps = self.told(facts, draft);
+        if steps.len() >= 2 {
+            draft.say_lead("flow.steps", &steps, &[("name", self.label.as_str())]);
+            draft.list(true, steps);
+        } else if let Some((text, cites)) = steps.into_iter().next() {
+            draft.state(format!("{text}{}", draft.wording.stop()), cites);
+        }
+        draft.paragraph();
+        self.result(facts, draft);
+        facets::failures(draft, facts, &self.failures(facts), 3);
+        facets::tests(draft, facts, &self.label, &self.tests);
+        for step in steps_of(facts, self.id) {
+            let target = facts.owner(step.to).unwrap_or(step.to);
+            if facts.symbol(target).is_some_and(|s| is_type(s.kind))
+                && facts.owner(self.id) != Some(target)
+            {
+                draft.gap(format!("`{}` ({})", facts.label(target), facts.path(target)));
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What happens in a body, in order, as the items of a list.
+
+use std::collections::BTreeSet;
+
+use super::{Flow, MOST_LINES, MOST_STEPS, choice::steps_of};
+use crate::offline::{
+    code, draft::Draft, evidence::Cite, facets, facts::Facts, prose::Sentence, voice,
+};
+
+/// One thing that happens in a body.
+struct Step {
+    line: u32,
+    comment: Option<(Sentence, Cite)>,
+    call: Option<(String, Cite)>,
+    code: Option<String>,
+    doc: Option<(String, Cite)>,
+    /// Under which conditions, with the lines they stand on.
+    when: Option<(String, Vec<Cite>)>,
+    /// Whether it happens in some cases that can't be told.
+    maybe: bool,
+    order: u32,
+    /// How much of the function's work it is.
+    weight: f32,
+}
+
+impl Step {
+    /// How much is lost if it is left out.
+    fn value(&self) -> f32 {
+        let part = |there: bool, worth: f32| if there { worth } else { 0.0 };
+        part(self.doc.is_some(), 2.0) + part(self.comment.is_some(), 1.5) + self.weight
+    }
+}
+
+impl Flow {
+    /// The steps as list items: those that carry the function's work, in their order.
+    pub(super) fn told(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
+        let steps = self.collect(facts, draft);
+        let mut order: Vec<usize> = (0..steps.len()).collect();
+        let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
+        order.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.cmp(b)));
+        let kept: BTreeSet<usize> = order.into_iter().take(MOST_STEPS).collect();
+        let mut items = Vec::new();
+        for (index, step) in steps.into_iter().enumerate() {
+            if kept.contains(&index) {
+                items.push(told(draft, step));
+            }
+        }
+        items
+    }
+
+    /// Everything that happens, by line: a comment right above a call belongs to it.
+    fn collect(&self, facts: &Facts, draft: &Draft<'_>) -> Vec<Step> {
+        let Some(symbol) = facts.symbol(self.id) else { return Vec::new() };
+        let end = symbol.end_line.min(symbol.start_line + MOST_LINES);
+        let mut comments: Vec<(Sentence, u32)> =
+            code::comments(draft.evidence, &self.path, symbol.line, end);
+        comments.retain(|(s, _)| draft.is_new(&s.text) && s.length() <= 220);
+        let mut steps: Vec<Step> = Vec::new();
+        let calls = steps_of(facts, self.id);
+        let depth = |line: u32| draft.evidence.line(&self.path, line).map(code::indent);
+        for call in &calls {
+            let Some(target) = facts.symbol(call.to) else { continue };
+            let Some(cite) = draft.evidence.cite_naming(&self.path, call.line, &target.name) else {
+                continue;
+            };
+            // A comment belongs to the call on the line after it, under the same conditions.
+            let near = comments.iter().position(|(sentence, code)| {
+                let beside = (*code..=code + 1).contains(&call.line);
+                beside && depth(sentence.start) == depth(call.line)
+            });
+            let comment = near.map(|i| comments.remove(i).0).and_then(|s| {
+                let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
+                Some((s, cite))
+            });
+            let when = facets::conditions(draft, &self.path, &call.reached, &cite);
+            let maybe =
+                when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
+            let doc =
+                facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
+            let alone = calls.iter().filter(|c| c.line == call.line).count() == 1;
+            let code = draft.evidence.line(&self.path, call.line).and_then(code::inline_code);
+            let lines = target.end_line.saturating_sub(target.start_line).min(90);
+            steps.push(Step {
+                order: call.reached.order,
+                line: call.line,
+                comment,
+                call: Some((facts.label(call.to), cite)),
+                code: code.filter(|c| alone && !is_header(c)),
+                doc,
+                when,
+                maybe,
+                weight: 1.0 + lines as f32 / 30.0 + facts.weight(call.to).min(1.0),
+            });
+        }
+        // Of what no call stands for, only what happens in every case can be told.
+        let body = (symbol.line + 1..end).filter_map(|line| {
+            let text = draft.evidence.line(&self.path, line)?;
+            let inside =
+                !text.trim().is_empty() && Some(code::indent(text)) > depth(symbol.start_line);
+            inside.then(|| code::indent(text))
+        });
+        let shallow = body.min();
+        for (sentence, line) in comments {
+            if depth(sentence.start) != shallow || depth(line) != shallow {
+                continue;
+            }
+            if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {
+                let comment = Some((sentence, cite));
+                let (call, code, doc, when, maybe) = (None, None, None, None, false);
+                steps.push(Step {
+                    order: 0,
+                    line,
+                    comment,
+                    call,
+                    code,
+                    doc,
+                    when,
+                    maybe,
+                    weight: 0.0,
+                });
+            }
+        }
+        // Calls in the order of their evaluation; what stands between them, by its line.
+        steps.sort_by_key(|s| (s.order == 0, s.order));
+        let at = steps.iter().position(|s| s.order == 0).unwrap_or(steps.len());
+        let loose = steps.split_off(at);
+        for step in loose {
+            let before = steps.iter().position(|s| s.line >= step.line).unwrap_or(steps.len());
+            steps.insert(before, step);
+        }
+        steps
+    }
+}
+
+/// A step as a list item.
+fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
+    let wording = draft.wording;
+    let mut cites = Vec::new();
+    let mut text = String::new();
+    if let Some((when, at)) = &step.when {
+        text =
+            wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())]);
+        cites.extend(at.iter().cloned());
+    } else if step.maybe {
+        text = wording.word("step.maybe");
+    }
+    if let Some((sentence, cite)) = &step.comment {
+        draft.remember(&sentence.text);
+        let said = voice::bare(&sentence.text);
+        let said = if text.is_empty() { upper_first(said) } else { said.to_owned() };
+        let values = [("text", said.as_str()), ("at", &cite.to_string())];
+        text.push_str(&wording.phrase("step.comment", "", &values));
+        cites.push(cite.clone());
+    }
+    if let Some((label, cite)) = &step.call {
+        let at = match &step.when {
+            Some((_, at)) if step.comment.is_none() => {
+                at.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ")
+            }
+            _ => cite.to_string(),
+        };
+        let (key, code) = match (&step.comment, &step.doc, &step.code) {
+            (Some(_), ..) => ("step.through", None),
+            (None, None, Some(code)) => ("step.code", Some(code)),
+            _ => ("step.call", None),
+        };
+        let values =
+            [("name", label.as_str()), ("at", &at), ("code", code.map_or("", String::as_str))];
+        text.push_str(&wording.phrase(key, "", &values));
+        cites.push(cite.clone());
+    }
+    if let Some((doc, cite)) = &step.doc {
+        draft.remember(doc);
+        let name = step.call.as_ref().map_or("", |(label, _)| label.as_str());
+        let name = name.rsplit(['.', ':']).next().unwrap_or(name);
+        let doc = &facets::without_name(wording, name, doc);
+        let values = [("text", voice::bare(doc)), ("at", &cite.to_string())];
+        text.push_str(&wording.phrase("step.doc", "", &values));
+        cites.push(cite.clone());
+    }
+    (text, cites)
+}
+
+/// Whether a line of code opens a block: what it calls is only part of a condition.
+fn is_header(code: &str) -> bool {
+    let first = code.trim_start_matches('`').trim_start_matches(['}', ' ']);
+    ["if", "else", "elif", "while", "for", "switch", "match", "case", "with", "catch", "when"]
+        .iter()
+        .any(|w| first.strip_prefix(w).is_some_and(|rest| rest.starts_with([' ', '('])))
+}
+
+fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
