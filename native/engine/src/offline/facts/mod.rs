@@ -12,7 +12,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind},
+    analysis::{FileFacts, FileRole, Reference, Symbol, SymbolKind},
 };
 
 use super::inquiry::Part;
