@@ -104,6 +104,29 @@ impl Evidence {
             .collect()
     }
 
+    /// What a documentation says of the symbol itself, each sentence with its place: nothing that stands under a heading
+    /// of its own, and nothing at all where the first paragraph holds no sentence to quote. What comes later would only
+    /// add to it.
+    pub(crate) fn symbol_statements(&self, path: &str, doc: &CitedText) -> Vec<(Sentence, Cite)> {
+        let mut blocks = self.doc(path, doc);
+        let text = blocks.iter().position(|b| matches!(b, Block::Text(_)));
+        let end = text.and_then(|at| {
+            let rest = blocks.iter().enumerate().skip(at);
+            rest.clone().find(|(_, b)| matches!(b, Block::Heading(..))).map(|(n, _)| n)
+        });
+        blocks.truncate(end.unwrap_or(blocks.len()));
+        let first = match text.and_then(|at| blocks.get(at)) {
+            Some(Block::Text(sentences)) => sentences.last().map_or(0, |s| s.end),
+            _ => 0,
+        };
+        let told = prose::statements(&blocks);
+        if told.first().is_none_or(|s| s.start > first) {
+            return Vec::new();
+        }
+        let cited = told.into_iter().map(|s| (self.cite(path, s.start, s.end), s));
+        cited.filter_map(|(cite, s)| cite.map(|c| (s, c))).collect()
+    }
+
     /// Every observed file with its lines.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
         self.files.iter().map(|(path, lines)| (path.as_str(), lines))

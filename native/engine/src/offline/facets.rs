@@ -42,8 +42,11 @@ pub(crate) fn declared_at(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Opt
 /// The first sentence of a symbol's documentation that is worth quoting and was not said yet, and where it stands.
 pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<(String, Cite)> {
     let doc = facts.symbol(id)?.doc.as_ref()?;
-    let (sentence, cite) = draft.evidence.doc_statements(facts.path(id), doc).into_iter().next()?;
-    draft.is_new(&sentence.text).then_some((sentence.text, cite))
+    let (sentence, cite) =
+        draft.evidence.symbol_statements(facts.path(id), doc).into_iter().next()?;
+    // What only comments on a sentence before it, which was none to quote, says nothing of the thing.
+    let leans = sentence.text.starts_with("Note ") || voice::points_back(&sentence.text, false);
+    (!leans && draft.is_new(&sentence.text)).then_some((sentence.text, cite))
 }
 
 /// At most `most` list items `name: what its documentation says`. Those without any, or whose was quoted before, are
@@ -97,16 +100,32 @@ pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
         return text.to_owned();
     };
     // `Traverse the tree` is an order, not the name: only what a verb follows is a subject.
-    let verb = rest.split_whitespace().next().unwrap_or_default();
+    let mut words = rest.split_whitespace();
+    let verb = words.find(|w| !w.ends_with("ly")).unwrap_or_default();
     match verb {
-        "is" | "are" => rest.strip_prefix(verb).unwrap_or(rest).trim_start().to_owned(),
-        _ if voice::third_person(verb)
+        "is" | "are" if rest.starts_with(verb) => {
+            rest.strip_prefix(verb).unwrap_or(rest).trim_start().to_owned()
+        }
+        // In Go what stands after the own name is a verb.
+        _ if (voice::third_person(verb) || is_code_name(name) && ends_like_verb(verb))
             || matches!(verb, "will" | "can" | "has" | "may" | "must" | "should") =>
         {
             rest.to_owned()
         }
         _ => text.to_owned(),
     }
+}
+
+/// Whether a name is no word of the language: `readAll`, `ParseError`.
+fn is_code_name(name: &str) -> bool {
+    word_count(name) >= 2
+}
+
+fn ends_like_verb(word: &str) -> bool {
+    word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && word.chars().all(|c| c.is_ascii_lowercase())
 }
 
 /// Says who calls or constructs a thing, with the line of code that does.
@@ -233,20 +252,21 @@ pub(crate) fn failure_clause(
 
     let wording = draft.wording;
     let place = draft.evidence.cite(path, line, line)?;
-    let (mut condition, mut cites) =
-        conditions(draft, path, &failure.site.reached, &place).unwrap_or_default();
+    let mut told = conditions(draft, path, &failure.site.reached, &place).unwrap_or_default();
     let checks =
         matches!(last, "require" | "check" | "ensure" | "assert" | "checkArgument" | "checkState");
     if checks {
+        // What else must hold for the check to be made can't be told without the rest.
+        let whole =
+            failure.site.reached.conditions.as_ref().is_some_and(Vec::is_empty) || !told.is_empty();
         let own = code::checked(shown).and_then(|c| code::inline_code(&c));
-        let told = failure.site.reached.conditions.is_some() && !condition.contains("unless");
-        match own.filter(|_| told) {
-            Some(code) => {
-                condition.push_str(&wording.phrase("fails.unless", "", &[("code", &code)]));
-            }
-            None => condition.clear(),
+        match own.filter(|_| whole) {
+            Some(code) => told.unless.push(code),
+            None => told = Conditions::default(),
         }
     }
+    let condition = told.phrase(wording);
+    let mut cites = told.cites;
     if cites.is_empty() {
         cites.push(place);
     }
@@ -295,52 +315,97 @@ pub(crate) fn failure_clause(
     Some((wording.phrase("fails.clause", "", &values), cites))
 }
 
-/// Every condition around a place, as a phrase, with the lines it rests on; `None` if there is none, or not all of
-/// them can be told.
+/// Under which conditions a place is reached, and the lines that say so.
+#[derive(Debug, Default)]
+pub(crate) struct Conditions {
+    /// What was caught.
+    caught: Vec<String>,
+    /// What holds.
+    when: Vec<String>,
+    /// What doesn't.
+    unless: Vec<String>,
+    /// Where.
+    pub(crate) cites: Vec<Cite>,
+}
+
+impl Conditions {
+    fn is_empty(&self) -> bool {
+        self.caught.is_empty() && self.when.is_empty() && self.unless.is_empty()
+    }
+
+    /// As one phrase: what is joined by "unless" fails altogether.
+    pub(crate) fn phrase(&self, wording: Wording) -> String {
+        let list = |list: &[String], join: &str| list.join(&wording.word(&format!("fails.{join}")));
+        let mut text = String::new();
+        if !self.caught.is_empty() {
+            let code = list(&self.caught, "and");
+            let alone = self.when.is_empty() && self.unless.is_empty();
+            let key = if alone { "fails.catching" } else { "fails.after_catching" };
+            text.push_str(&wording.phrase(key, "", &[("code", &code)]));
+        }
+        let (when, unless) = (list(&self.when, "and"), list(&self.unless, "or"));
+        let values = [("when", when.as_str()), ("unless", unless.as_str())];
+        let key = match (self.when.is_empty(), self.unless.len()) {
+            (true, 0) => return text,
+            (false, 0) => "fails.when",
+            (true, 1) => "fails.unless",
+            (true, _) => "fails.unless_all",
+            (false, 1) => "fails.when_unless",
+            (false, _) => "fails.when_unless_all",
+        };
+        text.push_str(&wording.phrase(key, "", &values));
+        text
+    }
+}
+
+/// Every condition around a place with the lines it rests on; `None` if there is none, or not all of them can be told.
 pub(crate) fn conditions(
     draft: &Draft<'_>,
     path: &str,
     reached: &Reached,
     place: &Cite,
-) -> Option<(String, Vec<Cite>)> {
+) -> Option<Conditions> {
     let all = reached.conditions.as_ref().filter(|all| (1..=4).contains(&all.len()))?;
     let all: Vec<_> = all.iter().filter(|c| !matches!(c.text.as_str(), "true" | "True")).collect();
     if all.iter().all(|c| code::says_nothing(&c.text)) {
         return None;
     }
     let mut cites = vec![place.clone()];
-    let mut texts: [Vec<String>; 3] = Default::default();
+    let mut told = Conditions::default();
     for condition in all {
         // A file that changed since the scan shows something else there.
         let mut words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let word = words.find(|w| !w.is_empty()).unwrap_or_default();
         cites.push(draft.evidence.cite_naming(path, condition.line, word)?);
         let code = code::inline_code(&condition.text)?;
-        let list = match condition.kind {
-            ConditionKind::Holds => 0,
-            ConditionKind::Fails => 1,
-            ConditionKind::Caught => 2,
-        };
-        texts.get_mut(list)?.push(code);
+        match condition.kind {
+            ConditionKind::Holds => told.when.push(code),
+            ConditionKind::Fails => told.unless.push(code),
+            ConditionKind::Caught => told.caught.push(code),
+        }
     }
     cites.sort();
     cites.dedup();
     let whole = cites.first().zip(cites.last()).and_then(|(a, b)| draft.evidence.span(a, b));
-    let cites = whole.map_or(cites, |whole| vec![whole]);
-    let [when, unless, caught] = texts;
-    let mut text = String::new();
-    let parts = [("catching", caught, "and"), ("when", when, "and"), ("unless", unless, "or")];
-    for (key, list, join) in parts.into_iter().filter(|(_, list, _)| !list.is_empty()) {
-        let code = list.join(&draft.wording.word(&format!("fails.{join}")));
-        text.push_str(&draft.wording.phrase(&format!("fails.{key}"), "", &[("code", &code)]));
-    }
-    Some((text, cites))
+    told.cites = whole.map_or(cites, |whole| vec![whole]);
+    Some(told)
+}
+
+/// A documented member as a list item: its name, what is said of it, where.
+pub(crate) fn member_item(
+    wording: Wording,
+    name: &str,
+    text: &str,
+    at: Cite,
+) -> (String, Vec<Cite>) {
+    let text = without_name(wording, name, text);
+    let values = [("name", name), ("text", voice::bare(&text)), ("at", &at.to_string())];
+    (wording.phrase("item", "", &values), vec![at])
 }
 
 /// Says up to `most` failures.
 pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
-    let clauses: Vec<_> =
-        list.iter().filter_map(|f| failure_clause(draft, facts, f)).take(most).collect();
+    let clauses: Vec<_> = failure_items(draft, facts, list, most);
     let (texts, cites): (Vec<String>, Vec<Vec<Cite>>) = clauses.into_iter().unzip();
     if !texts.is_empty() {
         let list = draft.wording.clauses(&texts);
@@ -348,7 +413,7 @@ pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>
     }
 }
 
-/// Up to `most` failures as list items.
+/// Up to `most` failures as list items: none that an earlier record told.
 pub(crate) fn failure_items(
     draft: &Draft<'_>,
     facts: &Facts,
@@ -356,7 +421,7 @@ pub(crate) fn failure_items(
     most: usize,
 ) -> Vec<(String, Vec<Cite>)> {
     let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
-    clauses.take(most).collect()
+    clauses.filter(|(text, _)| draft.is_new(text)).take(most).collect()
 }
 
 /// Wants the lines that declare these tests.

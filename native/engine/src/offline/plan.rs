@@ -59,6 +59,18 @@ impl Wants {
         let start =
             symbol.doc.as_ref().map_or(symbol.start_line, |d| d.start_line.min(symbol.start_line));
         let head = symbol.doc.as_ref().map_or(symbol.line, |d| d.end_line.max(symbol.line));
+        // The documentation of several forms may stand above the first of them, far away.
+        if let Some(doc) =
+            symbol.doc.as_ref().filter(|d| d.end_line.saturating_add(NEAR) < symbol.line)
+        {
+            self.lines(facts.path(id), doc.start_line, doc.end_line);
+            self.lines(
+                facts.path(id),
+                symbol.line,
+                symbol.line.saturating_add(body).min(symbol.end_line),
+            );
+            return;
+        }
         let end = symbol.line.saturating_add(body).min(symbol.end_line).max(head);
         self.lines(facts.path(id), start, end.min(start.saturating_add(MOST_LINES)));
     }

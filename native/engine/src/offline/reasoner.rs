@@ -162,6 +162,11 @@ impl Reasoner for OfflineReasoner {
         let module = inquiry.module(&facts);
         let confidence = draft.confidence();
         let (answer, cites, tags, gaps) = draft.finish();
+        if !treats(&facts, &request.question.question, &answer) {
+            return Err(nothing(
+                "what the tools showed says nothing of the things that the question names",
+            ));
+        }
         let sources = evidence::sources(cites);
         Ok(Thought::free(Summary {
             answer,
@@ -176,6 +181,19 @@ impl Reasoner for OfflineReasoner {
     async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
         Ok(Thought::free(failure::analyse(failure)))
     }
+}
+
+/// Whether an answer names most of what its question names, places left out.
+fn treats(facts: &Facts, question: &str, answer: &str) -> bool {
+    let is_place = |name: &str| {
+        facts.analysis().file(name).is_some()
+            || facts.analysis().modules.iter().any(|m| m.path == name)
+    };
+    let names: Vec<&str> =
+        question.split('`').skip(1).step_by(2).filter(|name| !is_place(name)).collect();
+    let short = |name: &str| name.rsplit(['.', ':']).next().unwrap_or(name).to_owned();
+    let named = names.iter().filter(|name| answer.contains(&short(name))).count();
+    named * 2 > names.len() || names.is_empty()
 }
 
 /// The subject a question is about: from its topic, else from the names in it.

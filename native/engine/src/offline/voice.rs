@@ -52,6 +52,27 @@ pub(crate) fn state(wording: Wording, label: &str, name: &str, sentence: &Senten
     wording.phrase("doc.says", &salt, &[("name", label), ("quote", &wording.quote(text))])
 }
 
+/// `a` or `an` before a name, by its sound.
+pub(crate) fn article(name: &str) -> &'static str {
+    let mut chars = name.chars();
+    let (first, second) = (chars.next().unwrap_or('x'), chars.next());
+    let lower = name.to_lowercase();
+    let spelled =
+        first.is_uppercase() && second.is_some_and(|c| c.is_uppercase() || c.is_ascii_digit());
+    let you = ["uni", "use", "usa", "util", "utf", "ur", "eu", "one", "once", "ub"];
+    let vowel = match first.to_ascii_uppercase() {
+        letter if spelled => "AEFHILMNORSX".contains(letter),
+        _ if lower.starts_with("hour") || lower.starts_with("honest") => true,
+        'U' | 'E' | 'O'
+            if you.iter().any(|y| lower.starts_with(y)) && !lower.starts_with("unin") =>
+        {
+            false
+        }
+        letter => "AEIOU".contains(letter),
+    };
+    if vowel { "an" } else { "a" }
+}
+
 /// A further sentence about the same thing: as it is where it stands alone, else quoted.
 pub(crate) fn go_on(wording: Wording, turn: usize, sentence: &Sentence) -> String {
     let text = bare(&sentence.text);
@@ -102,6 +123,7 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
                 .then(|| format!("{code} {rest}"))
         }
         "A" | "An" | "The" | "One" if is_whole(text) => Some(text.to_owned()),
+        "A" | "An" | "The" | "One" if has_auxiliary(text) => None,
         "A" | "An" | "The" | "One" if !has_verb(text) => {
             Some(format!("{code} is {}", lower_first(text)))
         }
@@ -151,6 +173,13 @@ fn has_verb(text: &str) -> bool {
         "of in for with to by on from that which and or as at into over used where when whose";
     let words = text.split_whitespace().skip(1).take_while(|w| !among(joins, w));
     words.skip(1).any(third_person)
+}
+
+/// Whether an auxiliary verb stands in the main clause: then the words before it are no name of the thing alone.
+fn has_auxiliary(text: &str) -> bool {
+    let side = "that which who whose where when for if while to";
+    let words = text.split_whitespace().skip(1).take_while(|w| !among(side, w));
+    words.into_iter().any(|w| among("is are was were has have had can will must should", w))
 }
 
 /// An order as what it makes of the one who obeys: `Send a request` gives `sends a request`. `None` where a second
@@ -240,8 +269,21 @@ mod tests {
             ("X", "A type that is used by others.", "`X` is a type that is used by others"),
             ("X", "An X is sent here.", "An X is sent here"),
         ];
+        let quoted =
+            said("X", "A frozen instance or attribute have been attempted to be modified.");
+        assert!(quoted.contains('“'), "{quoted}");
         for (label, text, wanted) in cases {
             assert_eq!(said(label, text), wanted);
+        }
+    }
+
+    #[test]
+    fn the_article_before_a_name_follows_its_sound() {
+        for name in ["Element", "Own", "HTMLParser", "Update", "RNG", "Uninstaller"] {
+            assert_eq!(article(name), "an", "{name}");
+        }
+        for name in ["Session", "User", "Unit", "URL", "Once", "TLS", "Url"] {
+            assert_eq!(article(name), "a", "{name}");
         }
     }
 

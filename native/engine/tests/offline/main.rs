@@ -7,6 +7,7 @@
     reason = "in a test they are what fails it"
 )]
 
+mod overview;
 mod stage;
 mod truth;
 

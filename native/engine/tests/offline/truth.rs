@@ -187,3 +187,65 @@ async fn a_test_that_only_uses_a_thing_pins_nothing_down() {
     assert!(answer.contains("test_doors_open_when_parked"), "{answer}");
     assert!(!answer.contains("pinned down") && !answer.contains("what it must do"), "{answer}");
 }
+
+#[tokio::test]
+async fn a_name_that_an_example_does_not_import_is_the_languages_own() {
+    let root = "//! A pot for results.\n\n/// The result of this crate.\npub type Result<T> = core::result::Result<T, Spill>;\n\n\
+                /// Something was spilt.\npub struct Spill;\n\n/// Same as `Ok::<_, Spill>(value)`.\n#[allow(non_snake_case)]\npub fn Ok<T>(value: T) -> Result<T> { Result::Ok(value) }\n\n\
+                /// Fills the pot with what there is.\npub fn fill(n: u32) -> Result<u32> { Ok(n) }\n";
+    let readme = "# pot\n\nPot is a place for results.\n\n## Usage\n\n```rust\nuse pot::{fill, Result};\n\nfn run() -> Result<u32> {\n    let n = fill(1)?;\n    Ok(n)\n}\n```\n";
+    let records = told(&[
+        ("Cargo.toml", "[package]\nname = \"pot\"\nversion = \"1.0.0\"\n"),
+        ("README.md", readme),
+        ("src/lib.rs", root),
+    ])
+    .await;
+    let answer = about(&records, "usage");
+    assert!(answer.contains("- `fill`") && !answer.contains("- `Ok`"), "{answer}");
+}
+
+const CONDITIONS: &str = "\"\"\"Runs jobs.\"\"\"\n\n\ndef shadowed(path):\n    \"\"\"Tell whether a path is shadowed.\"\"\"\n    return path\n\n\n\
+    def late(name):\n    \"\"\"Tell whether it is too late.\"\"\"\n    return name\n\n\ndef queue(name):\n    \"\"\"Queue the job for another day.\"\"\"\n    return name\n\n\n\
+    def run_job(name, a, b, c):\n    \"\"\"Run the job of this name.\"\"\"\n    # compute the path to the value of the job\n    if shadowed(name):\n        return None\n    \
+    if a:\n        late(name)\n    elif b:\n        late(name)\n    else:\n        queue(name)\n    return name\n";
+
+#[tokio::test]
+async fn a_comment_above_a_block_is_not_told_of_the_call_in_its_condition() {
+    let records = told(&[("src/jobs.py", CONDITIONS)]).await;
+    let answer = about(&records, "flow");
+    assert!(answer.contains("`shadowed`") && !answer.contains("ompute the path"), "{answer}");
+}
+
+#[tokio::test]
+async fn of_several_conditions_that_must_all_fail_it_is_said_so_in_chinese_too() {
+    let records = Stage::of(&[("src/jobs.py", CONDITIONS)]).learn(40, Language::Chinese).await;
+    let answer = about(&records, "flow");
+    assert!(answer.contains("在 `a` 和 `b` 都不成立时"), "{answer}");
+    let english = told(&[("src/jobs.py", CONDITIONS)]).await;
+    assert!(about(&english, "flow").contains("Unless `a` or `b`: `queue(name)`"));
+}
+
+#[tokio::test]
+async fn a_kotlin_class_is_made_without_new_and_owns_no_function_of_its_namesake() {
+    let date = "package a\n\n/** A day without a time of day. */\npublic class Day(public val n: Int) {\n    /** Makes a day of its number and [other]. */\n    public constructor(n: Int, other: Int) : this(n + other)\n\n    /** Returns the day after this one. */\n    public fun next(): Day = Day(n + 1)\n\n    /** Returns the day before this one. */\n    public fun previous(): Day = Day(n - 1)\n}\n";
+    let more = "package a\n\n/** Converts it to ours. */\npublic fun java.time.Day.toOurs(): Day = Day(1)\n";
+    let records = told(&[("src/Day.kt", date), ("src/More.kt", more)]).await;
+    let answer = about(&records, "symbol");
+    assert!(!answer.contains("new Day") && !answer.contains("- `toOurs`"), "{answer}");
+    assert!(!answer.contains("[other]"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_a_type_test_declares_is_no_test() {
+    let types: String = ["Route", "Reply", "Hook", "Plugin", "Schema"]
+        .iter()
+        .map(|n| format!("const test{n}WithItsOwnType = async function () {{\n  const a = use{n}()\n  return a\n}}\n"))
+        .collect();
+    let records = told(&[
+        ("package.json", "{ \"name\": \"web\", \"version\": \"1.0.0\" }\n"),
+        ("lib/web.js", "/**\n * Serves what is asked for.\n */\nfunction serve () {\n  return 1\n}\n\nmodule.exports = serve\n"),
+        ("test/types/web.test-d.ts", &types),
+    ])
+    .await;
+    assert!(records.iter().all(|r| r.topic.as_ref().unwrap().subject != "tests"), "{records:?}");
+}

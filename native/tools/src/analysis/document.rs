@@ -166,9 +166,10 @@ fn html_title(line: &str, number: u32) -> Option<CitedText> {
 fn is_prose(paragraph: &[&str]) -> bool {
     let Some(first) = paragraph.first().map(|l| l.trim()) else { return false };
     let indented = paragraph.first().is_some_and(|l| l.starts_with("    ") || l.starts_with('\t'));
-    let marked = ["- ", "* ", "+ ", "|", ">", "![", "[![", "..", ":", "<", "{", "---", "[//]"]
-        .iter()
-        .any(|mark| first.starts_with(mark));
+    let marked =
+        ["- ", "* ", "+ ", "|", ">", "![", "[![", "[<", "..", ":", "<", "{", "---", "[//]"]
+            .iter()
+            .any(|mark| first.starts_with(mark));
     let numbered = first.split_once(['.', ')']).is_some_and(|(n, rest)| {
         !n.is_empty() && n.chars().all(|c| c.is_ascii_digit()) && rest.starts_with(' ')
     });

@@ -156,28 +156,45 @@ pub(super) fn on_one_line(text: &str, max: usize) -> String {
     short
 }
 
-/// The first string literal in a failure's arguments. What is joined to it but no literal shows as `{}`.
-/// A literal that isn't the first argument counts only if it reads like a message, with a space in it.
+/// The first string literal in a failure's arguments that is its message. What is computed and joined to it shows as
+/// `…`. A literal that isn't the first argument counts only if it reads like a message, with a space in it; one that is
+/// handed to a function that makes something else of it, or to a parameter with another name, is none.
 pub(super) fn first_literal(text: &str, quotes: &[char]) -> Option<String> {
-    let open = text.find(quotes)?;
-    let before = text.get(..open)?;
+    let mut from = 0;
+    while let Some(open) = text.get(from..)?.find(quotes).map(|at| from + at) {
+        let (before, at) = (text.get(..open)?, text.get(open..)?);
+        let (content, rest) = literal(at)?;
+        if speaks(before, quotes) && !is_one_of_two(rest) {
+            return message(before, content, rest, quotes);
+        }
+        from = text.len() - rest.len();
+    }
+    None
+}
+
+/// The literal with all that is joined to it.
+fn message(before: &str, mut message: String, mut rest: &str, quotes: &[char]) -> Option<String> {
     let direct = before.chars().all(|c| !c.is_alphanumeric() || c == 'f' || c == 'r' || c == 'b');
-    let (mut message, mut rest) = literal(text.get(open..)?)?;
     loop {
         let next = rest.trim_start();
         let joined = next.strip_prefix('+').map(str::trim_start);
         let next = joined.unwrap_or(next);
         let bare = next.trim_start_matches(['f', 'r', 'b', 'u']);
-        if bare.starts_with(quotes) {
-            let Some((more, after)) = literal(bare) else { break };
-            message.push_str(&more);
-            rest = after;
-        } else if joined.is_some() {
-            message.push_str("{}");
-            let Some(end) = end_of_operand(next) else { break };
-            rest = next.get(end..).unwrap_or("");
-        } else {
-            break;
+        let more = if bare.starts_with(quotes) { literal(bare) } else { None };
+        match more {
+            // A function of the literal is what is joined: `", ".join(names)`.
+            Some((more, after)) if !after.trim_start().starts_with('.') => {
+                message.push_str(&more);
+                rest = after;
+            }
+            _ if joined.is_some() => {
+                if !message.ends_with('…') {
+                    message.push('…');
+                }
+                let Some(end) = end_of_operand(next, quotes) else { break };
+                rest = next.get(end..).unwrap_or("");
+            }
+            _ => break,
         }
     }
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -189,6 +206,79 @@ pub(super) fn first_literal(text: &str, quotes: &[char]) -> Option<String> {
             message
         }
     })
+}
+
+/// Functions that hand on the text they are given, or fill it.
+const FORMATS: [&str; 20] = [
+    "",
+    "format",
+    "format_args",
+    "sprintf",
+    "Sprintf",
+    "Sprint",
+    "Errorf",
+    "String",
+    "Some",
+    "Ok",
+    "from",
+    "into",
+    "concat",
+    "cleandoc",
+    "dedent",
+    "gettext",
+    "ngettext",
+    "_",
+    "formatted",
+    "lazy",
+];
+
+/// Names of parameters that take a message.
+const MESSAGE_NAMES: [&str; 8] =
+    ["message", "msg", "reason", "description", "detail", "details", "text", "error"];
+
+/// Whether a literal after this much of a failure's arguments is handed to the failure itself.
+fn speaks(before: &str, quotes: &[char]) -> bool {
+    let mut open: Vec<(char, &str)> = Vec::new();
+    let mut in_text = None;
+    for (at, c) in before.char_indices() {
+        match (in_text, c) {
+            (Some(quote), _) if quote == c => in_text = None,
+            (Some(_), _) => {}
+            (None, _) if quotes.contains(&c) => in_text = Some(c),
+            (None, '(' | '[' | '{') => open.push((c, last_word(before.get(..at).unwrap_or("")))),
+            (None, ')' | ']' | '}') => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    // The brackets of the failure itself are no function's.
+    let handed = open.iter().skip(1).all(|(c, name)| *c != '(' || FORMATS.contains(name));
+    let end = before.trim_end().trim_end_matches(['f', 'r', 'b', 'u', '&', '*']).trim_end();
+    let named = end.strip_suffix([':', '=']).filter(|rest| !rest.ends_with([':', '=', '!', '?']));
+    // A word before a colon may as well be the end of a condition: `a ? b : "c"`.
+    let fits = named.is_none_or(|rest| MESSAGE_NAMES.contains(&last_word(rest)));
+    let joined =
+        end.ends_with(['+', '?', '%', '.', '<', '>']) || end.ends_with("==") || end.ends_with("!=");
+    handed && fits && !joined && !end.ends_with(" else") && !end.ends_with(" if")
+}
+
+/// The name that a text ends with.
+fn last_word(text: &str) -> &str {
+    let text = text.trim_end().trim_end_matches('!');
+    let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_');
+    text.get(
+        start.map_or(0, |at| {
+            at + text.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8)
+        })..,
+    )
+    .unwrap_or("")
+}
+
+/// Whether what follows a literal chooses between it and another.
+fn is_one_of_two(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    rest.starts_with("if ") || rest.starts_with(':') || rest.starts_with('?')
 }
 
 /// The content of the literal that a text begins with, and what follows it.
@@ -215,10 +305,14 @@ fn literal(text: &str) -> Option<(String, &str)> {
 }
 
 /// Where the operand that a text begins with ends: at the next `+`, `,` or closing bracket of its level.
-fn end_of_operand(text: &str) -> Option<usize> {
+fn end_of_operand(text: &str, quotes: &[char]) -> Option<usize> {
     let mut depth = 0_i32;
+    let mut in_text = None;
     for (at, c) in text.char_indices() {
         match c {
+            _ if in_text == Some(c) => in_text = None,
+            _ if in_text.is_some() => {}
+            _ if quotes.contains(&c) => in_text = Some(c),
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' if depth == 0 => return Some(at),
             ')' | ']' | '}' => depth -= 1,
@@ -274,7 +368,13 @@ mod tests {
             ("(\"no such file\")", Some("no such file")),
             ("(404, \"not here\")", Some("not here")),
             ("(lookup(\"key\"))", None),
-            ("(\"bad \" + name + \" here\")", Some("bad {} here")),
+            ("(\"bad \" + name + \" here\")", Some("bad … here")),
+            ("(\"Lacks: \" + \", \".join(sorted(a)) + \".\")", Some("Lacks: ….")),
+            ("(lookup(\"the key of it\"), \"is not here\")", Some("is not here")),
+            ("(hint=\"the key of it\")", None),
+            ("(E { store: \"a b\", message: format!(\"is not {here}\") })", Some("is not {here}")),
+            ("(\"one thing\" if x else \"another thing\")", None),
+            ("(x ? \"one thing\" : \"another thing\")", None),
             ("(f\"bad {x}\"\n   \" again\")", Some("bad {x} again")),
             ("(\"say \\\"hi\\\"\")", Some("say \"hi\"")),
             ("('''one\n two''')", Some("one two")),

@@ -140,6 +140,9 @@ pub(super) fn role(path: &str, language: &str) -> FileRole {
             {
                 return FileRole::Example;
             }
+            folder if folder.ends_with("-examples") || folder.ends_with("_examples") => {
+                return FileRole::Example;
+            }
             "bench" | "benches" | "benchmark" | "benchmarks" | "jmh" => return FileRole::Benchmark,
             // Kotlin's source sets: jvmTest, commonTest.
             _ if previous == "src" && folder.ends_with("Test") => return FileRole::Test,
@@ -360,6 +363,7 @@ mod tests {
             ("tests/it.rs", Test),
             ("benches/a.rs", Benchmark),
             ("examples/a.rs", Example),
+            ("typing-examples/a.py", Example),
             ("build.rs", Configuration),
             ("Cargo.toml", Configuration),
             ("Cargo.lock", Generated),

@@ -12,7 +12,7 @@ pub(crate) static JAVA: Language = Language {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: &QUERY,
     doc_comment,
-    doc_gap: 0,
+    doc_gap: 1,
     trailing_docs: false,
     is_exported,
     is_test,

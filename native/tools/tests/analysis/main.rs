@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod attribution;
 mod bad_input;
 mod languages;
 mod project;

@@ -254,6 +254,11 @@ fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
         .map(|symbol| {
             let container = symbol.container.as_deref()?;
             let name = container.rsplit(['.', ':']).next().unwrap_or(container);
+            // `java.time.LocalDate` is another package's, whatever is called so here.
+            let kotlin = analysis.files.get(symbol.file).is_some_and(|f| f.language == "kotlin");
+            if kotlin && container.contains('.') && container.starts_with(char::is_lowercase) {
+                return None;
+            }
             let candidates = types.get(name)?;
             let file_of = |id: &&SymbolId| analysis.symbols.get(**id).map(|s| s.file);
             candidates

@@ -78,12 +78,14 @@ impl Facts {
         let Some(symbol) = self.symbol(id) else { return String::new() };
         let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
         match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
-            Some(container) if symbol.name == "constructor" => format!("new {container}"),
-            Some(container)
-                if container == symbol.name
-                    && self.file(id).is_some_and(|f| matches!(&*f.language, "java" | "kotlin")) =>
-            {
-                format!("new {container}")
+            Some(container) if symbol.name == "constructor" || container == symbol.name => {
+                match self.file(id).map(|f| f.language.as_str()) {
+                    Some("kotlin") => format!("{container}()"),
+                    Some("java" | "javascript" | "typescript" | "tsx") => {
+                        format!("new {container}")
+                    }
+                    _ => format!("{container}{join}{}", symbol.name),
+                }
             }
             Some(container) => format!("{container}{join}{}", symbol.name),
             None => symbol.name.clone(),

@@ -46,8 +46,13 @@ impl Facts {
         tests.into_iter().collect()
     }
 
-    /// Whether it is a test itself, not a helper of tests: it is called so, or takes nothing.
+    /// Whether it is a test itself, not a helper of tests: it is called so, or takes nothing. In JavaScript tests are
+    /// calls; what is declared there only serves them.
     pub(crate) fn is_test_function(&self, id: SymbolId) -> bool {
+        let language = self.file(id).map_or("", |f| f.language.as_str());
+        if matches!(language, "javascript" | "typescript" | "tsx") {
+            return false;
+        }
         self.symbol(id).is_some_and(|s| {
             let name = s.name.to_ascii_lowercase();
             let rest = ["test", "example"].iter().find_map(|p| name.strip_prefix(p));

@@ -16,7 +16,6 @@ use crate::offline::{
     facts::{Facts, SymbolId, is_callable},
     plan::Wants,
     subject::Subject,
-    voice,
     wording::Wording,
 };
 
@@ -24,6 +23,8 @@ use crate::offline::{
 const MOST_TYPES: usize = 6;
 /// Most places that are told.
 const MOST_PLACES: usize = 4;
+/// How many more are looked at: some can't be told, some were told before.
+const SPARE_PLACES: usize = 3;
 
 /// How failures are represented and reach the caller.
 pub(crate) struct Errors {
@@ -66,7 +67,10 @@ impl Errors {
                 // Where no type inherits, only use tells an error from what handles one.
                 let inherits =
                     !matches!(facts.file(*id).map_or("", |f| f.language.as_str()), "rust" | "go");
-                inherits || uses.contains_key(s.name.as_str()) || returned.contains(&s.name)
+                inherits
+                    || uses.contains_key(s.name.as_str())
+                    || returned.contains(&s.name)
+                    || is_error_value(facts, *id)
             })
             .filter(|(_, s)| !s.name.ends_with("Warning"))
             .map(|(id, s)| {
@@ -170,7 +174,7 @@ impl Inquiry for Errors {
                 if facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Enum) { 60 } else { 1 },
             );
         }
-        for failure in self.places(facts, MOST_PLACES + 1) {
+        for failure in self.places(facts, MOST_PLACES + SPARE_PLACES) {
             facets::want_failure(&mut wants, facts, &failure);
         }
         if let Some((pattern, glob)) = self.catching(facts) {
@@ -191,8 +195,8 @@ impl Inquiry for Errors {
             None => self.kinds(facts, draft),
         };
         draft.paragraph();
-        let places =
-            facets::failure_items(draft, facts, &self.places(facts, MOST_PLACES + 1), MOST_PLACES);
+        let places = self.places(facts, MOST_PLACES + SPARE_PLACES);
+        let places = facets::failure_items(draft, facts, &places, MOST_PLACES);
         draft.say_lead("errors.places", &places, &[("name", facts.name())]);
         draft.list(false, places);
         self.caught(facts, draft, &listed);
@@ -213,7 +217,7 @@ impl Errors {
         let doc = symbol
             .doc
             .as_ref()
-            .map(|d| draft.evidence.doc_statements(facts.path(root), d))
+            .map(|d| draft.evidence.symbol_statements(facts.path(root), d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, root);
         draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
@@ -247,14 +251,14 @@ impl Errors {
             let doc = symbol
                 .doc
                 .as_ref()
-                .map(|d| draft.evidence.doc_statements(facts.path(*first), d))
+                .map(|d| draft.evidence.symbol_statements(facts.path(*first), d))
                 .unwrap_or_default();
             let declared = facets::declared_at(draft, facts, *first);
             draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
             draft.say_lead("errors.variants", &variants, &[("name", symbol.name.as_str())]);
             draft.list(false, variants);
         }
-        let items = facets::items(draft, facts, &self.types, MOST_TYPES, false);
+        let items = facets::items(draft, facts, &self.types, MOST_TYPES, true);
         draft.say_lead("errors.kinds", &items, &[("name", facts.name())]);
         draft.list(false, items);
         self.types.clone()
@@ -283,12 +287,7 @@ impl Errors {
                 continue;
             };
             let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
-            let values = [
-                ("name", member.name.as_str()),
-                ("text", voice::bare(&sentence.text)),
-                ("at", &at.to_string()),
-            ];
-            items.push((draft.wording.phrase("item", "", &values), vec![at]));
+            items.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
         }
         items.truncate(MOST_TYPES);
         items
@@ -362,6 +361,12 @@ impl Errors {
             );
         }
     }
+}
+
+/// Whether Go takes values of the type for errors: it has a method `Error`.
+fn is_error_value(facts: &Facts, id: SymbolId) -> bool {
+    facts.file(id).is_some_and(|f| f.language == "go")
+        && facts.members(id).iter().any(|m| facts.symbol(*m).is_some_and(|s| s.name == "Error"))
 }
 
 /// Whether a type derives from another, directly or not, as far as the project's own types tell.

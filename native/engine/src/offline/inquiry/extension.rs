@@ -177,7 +177,7 @@ impl Inquiry for Extension {
         let doc = symbol
             .doc
             .as_ref()
-            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, self.id);
         let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);

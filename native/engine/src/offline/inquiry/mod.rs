@@ -9,6 +9,7 @@ mod module;
 mod naming;
 mod options;
 mod overview;
+mod start;
 mod tests;
 mod typ;
 mod usage;
@@ -69,7 +70,12 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     // A type gets one record: as a point of extension, as a set of options, or as itself.
     let mut taken = BTreeSet::new();
     let mut free = |id: &SymbolId| taken.insert(facts.identity(*id));
-    let types = facts.types().to_vec();
+    let mut types = facts.types().to_vec();
+    // What the project is about comes first, even where it stands for a failure.
+    if let Some(id) = start::known(facts).filter(|id| facts.is_thing(*id)) {
+        types.retain(|other| *other != id);
+        types.insert(0, id);
+    }
     let first: Vec<SymbolId> = types.iter().copied().take(1).filter(&mut free).collect();
     let extensions: Vec<SymbolId> =
         Extension::find(facts).into_iter().filter(&mut free).take(MOST_EXTENSIONS).collect();

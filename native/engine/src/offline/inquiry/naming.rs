@@ -32,6 +32,96 @@ pub(super) fn likely(facts: &Facts) -> Vec<SymbolId> {
     found.into_iter().take(5000).map(|f| f.0).collect()
 }
 
+/// Names that every program knows without an import.
+const PRELUDES: [&str; 30] = [
+    "Ok",
+    "Err",
+    "Some",
+    "None",
+    "Option",
+    "Result",
+    "Box",
+    "String",
+    "Vec",
+    "Default",
+    "Clone",
+    "Iterator",
+    "Error",
+    "Exception",
+    "Object",
+    "Array",
+    "Map",
+    "Set",
+    "Promise",
+    "Date",
+    "Symbol",
+    "open",
+    "print",
+    "format",
+    "filter",
+    "map",
+    "range",
+    "type",
+    "List",
+    "Pair",
+];
+
+/// The packages that can be imported: Python's may be called otherwise than the project.
+fn top_packages(facts: &Facts) -> Vec<String> {
+    let folder = |path: &str| path.strip_suffix("/__init__.py").map(str::to_owned);
+    let all: BTreeSet<String> = facts.roots().filter_map(|f| folder(&f.path)).collect();
+    let top = |p: &&String| p.rsplit_once('/').is_none_or(|(above, _)| !all.contains(above));
+    all.iter().filter(top).filter_map(|p| p.rsplit('/').next()).map(str::to_owned).collect()
+}
+
+/// The statements that import something, each on one line.
+fn imports(lines: &[NumberedLine]) -> Vec<String> {
+    split_imports(lines).0
+}
+
+/// What an example does with what it imports.
+fn without_imports(lines: &[NumberedLine]) -> Vec<NumberedLine> {
+    split_imports(lines).1
+}
+
+fn split_imports(lines: &[NumberedLine]) -> (Vec<String>, Vec<NumberedLine>) {
+    let mut found: Vec<String> = Vec::new();
+    let mut rest: Vec<NumberedLine> = Vec::new();
+    let mut open = 0_i32;
+    for (number, line) in lines {
+        let text = line.trim_start().trim_start_matches(['>', '#', '.', ' ']);
+        let requires = line.contains("require(");
+        let starts = ["import ", "use ", "pub use ", "from "].iter().any(|s| text.starts_with(s))
+            || requires;
+        let depth = |text: &str| -> i32 {
+            text.chars().map(|c| i32::from("({".contains(c)) - i32::from(")}".contains(c))).sum()
+        };
+        match found.last_mut().filter(|_| open > 0) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(text);
+                open += depth(text);
+            }
+            // What is required may be used on the same line.
+            None if requires => {
+                found.push(text.to_owned());
+                rest.push((*number, line.clone()));
+            }
+            None if starts => {
+                open = depth(text);
+                found.push(text.to_owned());
+            }
+            None => rest.push((*number, line.clone())),
+        }
+    }
+    (found, rest)
+}
+
+/// Letters and digits in lower case: `kotlinx.datetime` and `kotlinx-datetime` are one name.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// The things that an example in the file `path` names, in its order, at most five.
 pub(super) fn pieces(
     facts: &Facts,
@@ -50,10 +140,15 @@ pub(super) fn pieces(
         let Some(symbol) = facts.symbol(id).filter(|_| example.likely.contains(&id)) else {
             continue;
         };
-        let called = example.is(at + 1, "(");
+        let called = example.is(at + 1, "(") || example.is(at.wrapping_sub(1), "@");
         if (called || is_type(symbol.kind)) && names.insert(symbol.name.clone()) {
             found.push(id);
         }
+    }
+    // A type may be needed without being named again: a trait, for its functions.
+    for name in example.imported.iter().flatten() {
+        let id = example.only(name, |id| example.is_type(id));
+        found.extend(id.filter(|id| example.likely.contains(id) && names.insert(name.clone())));
     }
     found.truncate(5);
     found
@@ -70,6 +165,8 @@ struct Example<'f> {
     foreign: BTreeSet<String>,
     /// Names that stand for the package as a whole.
     packages: BTreeSet<String>,
+    /// Names that the example imports from the package, `*` for all of them; `None` where it imports nothing at all.
+    imported: Option<BTreeSet<String>>,
     /// Whether a bare name can't be one of the package's: Go, outside of it.
     qualified: bool,
 }
@@ -85,8 +182,10 @@ impl<'f> Example<'f> {
         let mut packages: BTreeSet<String> = [facts.name(), &analysis.name]
             .into_iter()
             .map(|n| n.rsplit('/').next().unwrap_or(n).to_lowercase().replace('-', "_"))
+            .chain(top_packages(facts))
             .collect();
         let mut foreign = BTreeSet::new();
+        let mut imported = None;
         for (_, line) in lines {
             let words: Vec<&str> = words(line).collect();
             // What the example declares itself hides what the package offers under the same name.
@@ -94,19 +193,14 @@ impl<'f> Example<'f> {
                 ["def", "fn", "fun", "func", "function", "class", "struct", "type", "enum"];
             let own = words.iter().zip(words.iter().skip(1)).filter(|(a, _)| declares.contains(*a));
             foreign.extend(own.map(|(_, name)| (*name).to_owned()));
-            let Some(start) =
-                words.iter().position(|w| matches!(*w, "import" | "use" | "from" | "require"))
-            else {
-                continue;
-            };
-            let text = line.to_lowercase().replace('-', "_");
-            let own = packages.iter().any(|p| p.len() > 1 && text.contains(p.as_str()));
-            let names = words.iter().skip(if start == 0 { 1 } else { 0 }).filter(|w| {
-                !matches!(
-                    **w,
-                    "import" | "use" | "from" | "require" | "as" | "const" | "let" | "var"
-                )
-            });
+        }
+        for line in imports(lines) {
+            let words: Vec<&str> = words(&line).collect();
+            let known: &mut BTreeSet<String> = imported.get_or_insert_default();
+            let text = plain(&line);
+            let own = packages.iter().any(|p| p.len() > 1 && text.contains(&plain(p)));
+            let marks = ["import", "use", "from", "require", "as", "const", "let", "var", "pub"];
+            let names = words.iter().filter(|w| !marks.contains(*w));
             if own {
                 // `import * as z from "zod"`, `const f = require("f")`: the name is the package.
                 let whole =
@@ -114,8 +208,14 @@ impl<'f> Example<'f> {
                 let default = line.trim_start().starts_with("import ")
                     && !line.contains('{')
                     && line.contains(" from ");
-                if whole || default {
-                    packages.extend(names.take(1).map(|w| (*w).to_owned()));
+                if (whole || default) && !line.contains('{') {
+                    packages.extend(names.clone().take(1).map(|w| (*w).to_owned()));
+                }
+                // `use a::*`, `from a import *`: any of its names.
+                let all = line.contains("::*") || line.contains("import *") || line.contains(".*");
+                known.extend(names.map(|w| (*w).to_owned()));
+                if all && !line.contains(" as ") {
+                    known.insert("*".to_owned());
                 }
             } else {
                 foreign.extend(names.map(|w| (*w).to_owned()));
@@ -123,12 +223,13 @@ impl<'f> Example<'f> {
         }
         Self {
             facts,
-            tokens: tokens(lines),
+            tokens: tokens(&without_imports(lines)),
             likely: likely.iter().copied().collect(),
             by_name,
             variables: BTreeMap::new(),
             foreign,
             packages,
+            imported,
             qualified: go && !path.ends_with(".go"),
         }
     }
@@ -286,7 +387,20 @@ impl<'f> Example<'f> {
         };
         if !matches!(self.token(at.wrapping_sub(1)), "." | "::") {
             let known = self.variables.contains_key(name) || self.foreign.contains(name);
-            if known || self.qualified {
+            let ours = match &self.imported {
+                Some(imported) => imported.contains(name) || imported.contains("*"),
+                None => true,
+            };
+            // `import f from "f"`: what the package is called for, is the function of its name.
+            if self.packages.contains(name) && self.is(at + 1, "(") {
+                let known = super::start::known(self.facts)?;
+                let called =
+                    self.facts.symbol(known).is_some_and(|s| plain(&s.name) == plain(name));
+                return Some(known).filter(|_| called);
+            }
+            // What every program of the language knows is taken for the package's only where it is imported.
+            let named = self.imported.as_ref().is_some_and(|i| i.contains(name));
+            if known || self.qualified || !ours || (!named && PRELUDES.contains(&name)) {
                 return None;
             }
             return self.only(name, free);

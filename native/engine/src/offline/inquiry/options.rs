@@ -12,7 +12,6 @@ use crate::offline::{
     facts::{Facts, SymbolId, is_type},
     plan::Wants,
     subject::Subject,
-    voice,
     wording::Wording,
 };
 
@@ -120,7 +119,7 @@ impl Inquiry for Options {
         let doc = symbol
             .doc
             .as_ref()
-            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, self.id);
         let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 2);
@@ -149,12 +148,7 @@ impl Inquiry for Options {
             }
             draft.remember(&sentence.text);
             let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
-            let values = [
-                ("name", member.name.as_str()),
-                ("text", voice::bare(&sentence.text)),
-                ("at", &at.to_string()),
-            ];
-            items.push((draft.wording.phrase("item", "", &values), vec![at]));
+            items.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
         }
         let left = MOST.saturating_sub(items.len());
         items.extend(facets::items(draft, facts, &self.setters, left, false));

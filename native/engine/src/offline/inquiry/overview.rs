@@ -8,6 +8,7 @@ use ouro_core::{
 use super::{
     Ask, Inquiry,
     contents::{contents, declared},
+    start::start,
     typ,
 };
 use crate::offline::{
@@ -26,12 +27,13 @@ use crate::offline::{
 const MOST_PARTS: usize = 8;
 /// Most lines of a README that are searched for what the project is.
 const MOST_LINES: u32 = 60;
+/// Most lines of a README that are searched for an example.
+const EXAMPLE_LINES: u32 = 200;
 
 /// The whole project.
 pub(crate) struct Overview {
     subject: Subject,
     parts: Vec<Part>,
-    start: Option<SymbolId>,
     /// In a project of a few files: what they declare.
     contents: Vec<SymbolId>,
 }
@@ -56,7 +58,6 @@ impl Overview {
         let overview = Self {
             subject: Subject::Overview,
             parts: if code { own_parts(facts) } else { Vec::new() },
-            start: facts.types().first().copied(),
             contents: contents(facts),
         };
         (told || overview.parts.len() >= 2 || !overview.contents.is_empty()).then_some(overview)
@@ -110,10 +111,16 @@ impl Inquiry for Overview {
         Ask { key, values: vec![("name", facts.name().to_owned())] }
     }
 
-    fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
+    fn wants(&self, facts: &Facts, seen: &Evidence) -> Wants {
         let mut wants = Wants::default();
         for (path, text) in Self::introductions(facts) {
             wants.lines(path, text.start_line, text.end_line.min(text.start_line + MOST_LINES));
+        }
+        // Its example stands further down.
+        let readme =
+            facts.analysis().documents.iter().find(|d| is_readme(&d.path) && !d.path.contains('/'));
+        if let Some(file) = readme.and_then(|d| facts.analysis().file(&d.path)) {
+            wants.lines(&file.path, 1, file.lines.min(EXAMPLE_LINES));
         }
         if let Some(manifest) = facts.analysis().manifests.first() {
             let lines = [&manifest.name, &manifest.version, &manifest.description];
@@ -121,7 +128,7 @@ impl Inquiry for Overview {
                 wants.lines(&manifest.path, text.start_line, text.end_line);
             }
         }
-        if let Some(id) = self.start {
+        if let Some(id) = start(facts, seen) {
             wants.declaration(facts, id, 0);
         }
         for id in &self.contents {
@@ -129,8 +136,12 @@ impl Inquiry for Overview {
         }
         for part in &self.parts {
             match (&part.doc, part.main) {
-                (Some((path, doc)), _) => {
-                    wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + 12))
+                (Some((path, doc)), main) => {
+                    wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + 12));
+                    // What was said of the whole before is no word on its main file.
+                    if let Some(id) = main.filter(|_| is_root_file(path)) {
+                        wants.declaration(facts, id, 0);
+                    }
                 }
                 (None, Some(id)) => wants.declaration(facts, id, 0),
                 (None, None) => {}
@@ -145,23 +156,7 @@ impl Inquiry for Overview {
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
         let name = facts.name().to_owned();
         draft.tag(&name);
-        let mut said = 0;
-        for (path, text) in Self::introductions(facts) {
-            let mut statements = draft.evidence.doc_statements(path, &text);
-            if said > 0 {
-                continue;
-            }
-            let own = [name.as_str(), &facts.analysis().name];
-            if let Some(at) = statements.iter().position(|(s, _)| defines(&own, &s.text)) {
-                statements.drain(..at);
-            } else if is_readme(path) {
-                // Without a sentence that says what it is, only the introduction speaks for the whole.
-                let document = facts.analysis().documents.iter().find(|d| d.path == path);
-                let end = document.and_then(|d| d.introduction.as_ref()).map_or(0, |i| i.end_line);
-                statements.retain(|(s, _)| s.end <= end);
-            }
-            said += draft.describe(&name, &name, None, &statements, 3);
-        }
+        let said = self.introduce(facts, draft, &name);
         self.package(facts, draft, said);
         self.entries(facts, draft);
         self.begin(facts, draft);
@@ -181,12 +176,7 @@ impl Inquiry for Overview {
 
 /// The parts of the product itself, without helpers of tests.
 fn own_parts(facts: &Facts) -> Vec<Part> {
-    let told = |part: &&Part| {
-        // What a README says of the whole is no word on the files beside it.
-        let whole = part.path == "." && part.doc.as_ref().is_some_and(|(path, _)| is_readme(path));
-        !whole && !Facts::is_test_help(&part.path)
-    };
-    facts.parts().iter().filter(told).cloned().collect()
+    facts.parts().iter().filter(|part| !Facts::is_test_help(&part.path)).cloned().collect()
 }
 
 fn is_readme(path: &str) -> bool {
@@ -220,6 +210,43 @@ fn defines(names: &[&str], text: &str) -> bool {
 }
 
 impl Overview {
+    /// What the project is, in the words of its introductions: the first that says so, else the documentation of its
+    /// root file. Returns how many sentences were said. What else a README begins with, news and warnings, is left
+    /// out where the build file describes the project.
+    fn introduce(&self, facts: &Facts, draft: &mut Draft<'_>, name: &str) -> usize {
+        let own = [name, &facts.analysis().name];
+        let all: Vec<_> = Self::introductions(facts)
+            .into_iter()
+            .map(|(path, text)| {
+                let mut statements = draft.evidence.doc_statements(path, &text);
+                statements.retain(|(s, _)| !is_notice(&s.text));
+                (path, statements)
+            })
+            .collect();
+        for (path, statements) in &all {
+            let Some(at) = statements.iter().position(|(s, _)| defines(&own, &s.text)) else {
+                continue;
+            };
+            let told = statements.get(at..).unwrap_or_default();
+            let end = told.first().map_or(0, |(s, _)| section_end(facts, path, s.end));
+            let told: Vec<_> = told.iter().filter(|(s, _)| s.end < end).cloned().collect();
+            return draft.describe(name, name, None, &told, 3);
+        }
+        let root = all.iter().find(|(path, told)| !is_readme(path) && !told.is_empty());
+        if let Some((_, statements)) = root {
+            return draft.describe(name, name, None, statements, 3);
+        }
+        if facts.analysis().manifests.first().is_some_and(|m| m.description.is_some()) {
+            return 0;
+        }
+        let Some((path, statements)) = all.first() else { return 0 };
+        // Without a sentence that says what it is, only the introduction speaks for the whole.
+        let document = facts.analysis().documents.iter().find(|d| d.path == *path);
+        let end = document.and_then(|d| d.introduction.as_ref()).map_or(0, |i| i.end_line);
+        let told: Vec<_> = statements.iter().filter(|(s, _)| s.end <= end).cloned().collect();
+        draft.describe(name, name, None, &told, 3)
+    }
+
     /// What the manifest says.
     fn package(&self, facts: &Facts, draft: &mut Draft<'_>, said: usize) {
         let Some(manifest) = facts.analysis().manifests.first() else { return };
@@ -272,7 +299,7 @@ impl Overview {
 
     /// Where to begin reading.
     fn begin(&self, facts: &Facts, draft: &mut Draft<'_>) {
-        let Some(id) = self.start else { return };
+        let Some(id) = start(facts, draft.evidence) else { return };
         let Some(cite) = facets::declared_at(draft, facts, id) else { return };
         let label = facts.label(id);
         let kind = facets::kind_word(facts, id, draft.wording);
@@ -305,7 +332,9 @@ impl Overview {
             } else if let Some(id) = part.main {
                 let Some(declared) = facets::declared_at(draft, facts, id) else { continue };
                 let label = facts.label(id);
-                if let Some((text, cite)) = facets::first_doc(draft, facts, id) {
+                // What an error means is told where errors are.
+                let doc = facets::first_doc(draft, facts, id).filter(|_| !facts.is_failure(id));
+                if let Some((text, cite)) = doc {
                     draft.remember(&text);
                     let text = facets::without_name(draft.wording, &label, &text);
                     let at = draft.evidence.span(&declared, &cite).unwrap_or(cite);
@@ -330,6 +359,34 @@ impl Overview {
         }
         items
     }
+}
+
+/// The line after the section of a prose file that this line stands in.
+fn section_end(facts: &Facts, path: &str, line: u32) -> u32 {
+    let document = facts.analysis().documents.iter().find(|d| d.path == path);
+    let headings = document.map_or(&[][..], |d| d.headings.as_slice());
+    headings.iter().map(|h| h.start_line).find(|at| *at > line).unwrap_or(u32::MAX)
+}
+
+/// Whether a sentence of a README is news, a warning or thanks: it says nothing of what the project is.
+fn is_notice(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let starts = ["important", "warning", "note:", "news", "announc", "attention", "caution"];
+    let holds = [
+        "sponsor",
+        "donat",
+        "trusted by",
+        "backer",
+        "patreon",
+        " branch",
+        "thank",
+        "newsletter",
+        "discord",
+        "we are hiring",
+        "badge",
+        "maintainers wanted",
+    ];
+    starts.iter().any(|w| lower.starts_with(w)) || holds.iter().any(|w| lower.contains(w))
 }
 
 /// Where the product is started: at most two places.
@@ -378,22 +435,29 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
     let modules: Vec<_> = analysis.modules.iter().filter(|m| m.files.iter().any(&source)).collect();
     let mut ranked: Vec<(f32, Part)> = Vec::new();
     let files: Vec<usize> = (0..analysis.files.len()).filter(source).collect();
+    let of_file = |index: usize| {
+        let file = analysis.files.get(index)?;
+        let (main, worth) = main_symbol(facts, &[index]);
+        let doc = file.doc.clone().map(|d| (file.path.clone(), d));
+        let library = |e: &EntryPoint| e.kind == "library" && e.path == file.path;
+        let entered = if analysis.entry_points.iter().any(library) { 2.0 } else { 1.0 };
+        let worth = (worth + file.centrality + 0.3 * (file.lines as f32).ln_1p()) * entered;
+        Some((worth * plainness(&file.path), Part { path: file.path.clone(), doc, main }))
+    };
     if modules.len() >= 4 {
         for module in modules {
+            // The files of the root folder are parts of their own: no folder stands for them.
+            if module.path.is_empty() {
+                ranked.extend(module.files.iter().copied().filter(source).filter_map(of_file));
+                continue;
+            }
             let (main, worth) = main_symbol(facts, &module.files);
-            let path = if module.path.is_empty() { ".".to_owned() } else { module.path.clone() };
-            let worth = (worth + 2.0 * module.centrality) * plainness(&path);
-            ranked.push((worth, Part { path, doc: module.doc.clone(), main }));
+            let worth = (worth + 2.0 * module.centrality) * plainness(&module.path);
+            let (path, doc) = (module.path.clone(), module.doc.clone());
+            ranked.push((worth, Part { path, doc, main }));
         }
     } else {
-        for index in files.iter().copied() {
-            let Some(file) = analysis.files.get(index) else { continue };
-            let (main, worth) = main_symbol(facts, &[index]);
-            let doc = file.doc.clone().map(|d| (file.path.clone(), d));
-            let worth = (worth + file.centrality + 0.3 * (file.lines as f32).ln_1p())
-                * plainness(&file.path);
-            ranked.push((worth, Part { path: file.path.clone(), doc, main }));
-        }
+        ranked.extend(files.iter().copied().filter_map(of_file));
     }
     ranked.retain(|(_, p)| p.doc.is_some() || p.main.is_some());
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
@@ -425,7 +489,12 @@ fn plainness(path: &str) -> f32 {
     if name.ends_with(".d.ts") {
         return 0.2;
     }
-    if help.contains(&stem.as_str()) || name.starts_with('_') && !name.starts_with("__init__") {
+    let inner =
+        path.split('/').any(|part| ["internal", "internals", "docs", "scripts"].contains(&part));
+    if inner
+        || help.contains(&stem.as_str())
+        || name.starts_with('_') && !name.starts_with("__init__")
+    {
         0.4
     } else {
         1.0
@@ -438,10 +507,15 @@ fn main_symbol(facts: &Facts, files: &[usize]) -> (Option<SymbolId>, f32) {
         .iter()
         .flat_map(|file| facts.ids_in(*file))
         .filter(|(id, s)| s.container.is_none() && s.exported && facts.is_product(*id))
-        .filter(|(id, s)| facts.is_thing(*id) || (is_callable(s.kind) && s.doc.is_some()))
-        .map(|(id, _)| {
+        .filter(|(id, s)| {
+            // Of helpers only what is documented tells anything.
+            let plain = plainness(facts.path(*id)) > 0.9;
+            facts.is_thing(*id) || (is_callable(s.kind) && (s.doc.is_some() || plain))
+        })
+        .map(|(id, s)| {
             let worth = if facts.is_thing(id) { typ::worth(facts, id) } else { None };
-            (Some(id), worth.unwrap_or_else(|| facts.weight(id)))
+            let told = if s.doc.is_some() { 1.0 } else { 0.5 };
+            (Some(id), worth.unwrap_or_else(|| facts.weight(id) * told))
         })
         .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
         .unwrap_or((None, 0.0))

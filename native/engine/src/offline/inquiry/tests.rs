@@ -147,6 +147,7 @@ fn told(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, V
             .any(|a| text.starts_with(a))
             .then(|| Some((code::inline_code(text)?, *number)))?
     });
+    let asserted = asserted.filter(|(code, _)| tells(code));
     let asserts = asserted.and_then(|(code, number)| {
         let cite = draft.evidence.cite(path, number, number)?;
         let text = draft.wording.phrase(
@@ -157,7 +158,8 @@ fn told(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, V
         cites.push(cite);
         Some(text)
     });
-    if says.is_empty() && asserts.is_none() && facets::word_count(&symbol.name) < 4 {
+    // A name alone is no statement.
+    if says.is_empty() && asserts.is_none() {
         return None;
     }
     let values = [
@@ -167,6 +169,13 @@ fn told(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, V
         ("asserts", asserts.as_deref().unwrap_or("")),
     ];
     Some((draft.wording.phrase("tests.item", "", &values), cites))
+}
+
+/// Whether an assertion says what must hold by itself: it names a value, or what is asked of a thing. That one variable
+/// equals another tells nothing.
+fn tells(code: &str) -> bool {
+    let inner = code.split_once('(').map_or(code, |(_, inner)| inner);
+    inner.contains(['"', '\'', '.', '(', '=']) || inner.chars().any(|c| c.is_ascii_digit())
 }
 
 /// Tests of the most important types and functions: a few for each, whose names say what must hold.

@@ -148,7 +148,13 @@ impl Inquiry for Type {
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
         let mut wants = Wants::default();
-        wants.declaration(facts, self.id, 25);
+        // A type without functions is told by its members.
+        wants.declaration(facts, self.id, if self.methods.len() < 2 { 120 } else { 25 });
+        // What the question names comes first.
+        let told = |m: &&SymbolId| facts.symbol(**m).is_some_and(|s| s.doc.is_some());
+        for id in self.methods.iter().filter(told).take(3) {
+            wants.declaration(facts, *id, 0);
+        }
         if let Some(target) = self.callers(facts).first().map(|r| r.to) {
             wants.callers(target);
         }
@@ -173,7 +179,7 @@ impl Inquiry for Type {
         let doc = symbol
             .doc
             .as_ref()
-            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, self.id);
         let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);
@@ -251,7 +257,9 @@ impl Type {
         }
         if !parts.is_empty() {
             let list = draft.wording.list(&parts);
-            draft.say("type.made", cites, &[("name", &self.name), ("list", &list)]);
+            let values =
+                [("name", self.name.as_str()), ("list", &list), ("a", voice::article(&self.name))];
+            draft.say("type.made", cites, &values);
         }
     }
 
@@ -279,12 +287,7 @@ impl Type {
                 continue;
             };
             let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
-            let values = [
-                ("name", member.name.as_str()),
-                ("text", voice::bare(&sentence.text)),
-                ("at", &at.to_string()),
-            ];
-            members.push((draft.wording.phrase("item", "", &values), vec![at]));
+            members.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
         }
         members.truncate(6);
         if members.len() >= 2 {
@@ -329,7 +332,11 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let exported = if symbol.exported { 1.0 } else { 0.4 };
     let mentioned = 1.0 + 0.3 * much(facts.mentions(&symbol.name));
     let size = 1.0 + 0.3 * (much(methods) + much(told));
-    let help = if Facts::is_test_help(facts.path(id)) { 0.25 } else { 1.0 };
+    let path = facts.path(id);
+    let inner = path.split('/').any(|part| matches!(part, "internal" | "internals"));
+    let help = if inner || Facts::is_test_help(path) { 0.25 } else { 1.0 };
+    // What nobody documented is meant for those who know it already.
+    let help = if documented == 0 { help * 0.5 } else { help };
     Some(central * help * size * mentioned * public * exported * if namesake { 2.0 } else { 1.0 })
 }
 

@@ -12,6 +12,7 @@ use super::{
     flow::steps_of,
     naming::{likely, pieces},
     overview::is_root_file,
+    start::start,
 };
 use crate::offline::{
     code,
@@ -70,7 +71,7 @@ impl Usage {
         let types = facts.types().iter().copied().take(2);
         let types = types
             .filter_map(|id| Some((facts.path(id).to_owned(), facts.symbol(id)?.doc.clone()?)));
-        places.extend(files.chain(types).filter(|(_, doc)| holds_code(&doc.text)).take(3));
+        places.extend(files.chain(types).filter(|(path, doc)| holds_code(path, &doc.text)).take(3));
         let likely = likely(facts);
         let shown_by = shown_by(facts, &likely);
         let telling = ["usage", "example", "start", "how to", "synopsis", "tutorial", "basic"];
@@ -81,6 +82,24 @@ impl Usage {
         let told = headed || places.iter().any(|(_, doc)| !doc.text.is_empty());
         let open = !likely.is_empty() && (told || shown_by.is_some());
         open.then_some(Self { subject: Subject::Usage, places, shown_by, likely })
+    }
+
+    /// The things that the example of the project's introduction names, as far as it was seen, and whether the first of
+    /// them stands there as a decorator.
+    pub(super) fn introduces(&self, facts: &Facts, evidence: &Evidence) -> (Vec<SymbolId>, bool) {
+        let own = self.shown_by.map_or("", |id| facts.path(id));
+        let example = self.example(facts, evidence);
+        let example = example.filter(|e| e.path != own && is_root_file(&e.path));
+        let Some(example) = example else { return (Vec::new(), false) };
+        let first = example.pieces.first().and_then(|id| facts.symbol(*id));
+        let decorates = first.is_some_and(|s| {
+            let mark = |line: &str| {
+                let name = line.trim_start_matches(['>', '.', ' ']).strip_prefix('@');
+                name.is_some_and(|n| n.split('(').next().is_some_and(|n| n.ends_with(&s.name)))
+            };
+            example.lines.iter().any(|(_, line)| mark(line))
+        });
+        (example.pieces, decorates)
     }
 
     /// The first example in what was seen that names anything of the project.
@@ -114,7 +133,10 @@ impl Usage {
         {
             let path = facts.path(id).to_owned();
             let lines = evidence.lines(&path, symbol.start_line, symbol.end_line);
-            let pieces = pieces(facts, &path, opening(&lines), &self.likely);
+            let mut pieces = pieces(facts, &path, opening(&lines), &self.likely);
+            // Its imports stand elsewhere: what it really uses is known.
+            let used: BTreeSet<SymbolId> = facts.outgoing(id).iter().map(|r| r.to).collect();
+            pieces.retain(|p| used.contains(p));
             let refused = lines.iter().any(|(_, t)| expects_failure(t));
             if !pieces.is_empty() && !refused {
                 found.push(Example { path, language: language.to_owned(), lines, pieces });
@@ -171,7 +193,11 @@ fn expects_failure(line: &str) -> bool {
 }
 
 /// Whether a documentation shows code.
-fn holds_code(text: &str) -> bool {
+fn holds_code(path: &str, text: &str) -> bool {
+    // Go shows code by indentation alone.
+    if path.ends_with(".go") {
+        return text.contains("\n\t") || text.contains("\n ");
+    }
     ["```", "<pre", ">>> ", "::\n", "@example"].iter().any(|mark| text.contains(mark))
 }
 
@@ -215,8 +241,8 @@ impl Inquiry for Usage {
         if let Some(id) = self.shown_by {
             wants.declaration(facts, id, 40);
         }
-        if let Some(id) = facts.types().first() {
-            wants.declaration(facts, *id, 0);
+        if let Some(id) = start(facts, seen) {
+            wants.declaration(facts, id, 0);
         }
         wants
     }
@@ -268,7 +294,7 @@ fn plainly(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) 
     let at = cite.to_string();
     draft.say("usage.plain", vec![cite.clone()], &[("at", &at), ("name", facts.name())]);
     show(facts, draft, example, cite);
-    let Some(id) = facts.types().first().copied() else { return };
+    let Some(id) = start(facts, draft.evidence) else { return };
     if let Some(cite) = facets::declared_at(draft, facts, id) {
         let (name, kind) = (facts.label(id), facets::kind_word(facts, id, draft.wording));
         let values = [("name", name.as_str()), ("kind", &kind), ("at", &cite.to_string())];

@@ -96,6 +96,15 @@ impl Parser {
         });
     }
 
+    /// A sentence that goes on in the code after it is none to quote: Go's comments have no other sign of it.
+    fn cut_short(&mut self) {
+        let Some(Block::Text(sentences)) = self.blocks.last_mut() else { return };
+        let goes_on = |s: &Sentence| !s.text.ends_with(['.', '!', '?', ':', '。', ')', '`']);
+        if self.dialect == Dialect::Go && sentences.last().is_some_and(goes_on) {
+            sentences.pop();
+        }
+    }
+
     fn start_code(&mut self, language: &str, end: CodeEnd, dropped: bool) {
         self.close();
         self.code = Some(Code { language: language.to_owned(), lines: Vec::new(), end, dropped });
@@ -177,6 +186,7 @@ impl Parser {
         } else if let Some((language, dropped)) = directive(text) {
             self.start_code(&language, CodeEnd::Outdent(indent(raw) + 1), dropped);
         } else if self.starts_indented_code(raw) {
+            self.cut_short();
             self.start_code("", CodeEnd::Outdent(indent(raw).min(4)), false);
             self.code_line(number, raw);
         } else if let Some(heading) = heading(text, self.dialect) {
@@ -403,6 +413,10 @@ mod tests {
                 "@param a: the a",
                 "@throws E: if bad"
             ]
+        );
+        assert_eq!(
+            blocks("Run it. If a has it, it hides\n\n\tcode()\n\nThen.", Dialect::Go),
+            ["T Run it.", "C 1", "T Then."]
         );
         assert_eq!(
             blocks("Run it.\n\n\tcode()\n\nThen.", Dialect::Go),

@@ -293,8 +293,9 @@ impl Cleaner<'_> {
         }
         let Some(close) = self.find(self.at, &['>'], 300) else { return false };
         let inner = self.slice(self.at + 1, close);
+        // A sentence may lean on the address; whoever quotes it must see it.
         if inner.starts_with("http") || inner.starts_with("mailto:") {
-            self.skip_to(close + 1);
+            self.replace(close + 1, &inner);
             return true;
         }
         let name: String = inner

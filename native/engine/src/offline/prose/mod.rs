@@ -14,7 +14,41 @@ pub(crate) type NumberedLine = (u32, String);
 
 /// The blocks of a piece of documentation in the file at `path`, comment marks removed.
 pub(crate) fn read(path: &str, lines: &[NumberedLine]) -> Vec<Block> {
-    parse(&comment::strip(path, lines), comment::dialect(path))
+    let mut plain = comment::strip(path, lines);
+    if path.ends_with(".kt") {
+        plain.iter_mut().for_each(|(_, text)| *text = kdoc_links(text));
+    }
+    parse(&plain, comment::dialect(path))
+}
+
+/// KDoc writes every name as a link: `[other]` is `other`.
+fn kdoc_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, link) = rest.split_at(open);
+        out.push_str(before);
+        let name = link.strip_prefix('[').and_then(|l| l.split_once(']'));
+        let is_name = |n: &str| {
+            n.starts_with(|c: char| c.is_ascii_lowercase())
+                && n.chars().all(|c| c.is_alphanumeric() || c == '_')
+        };
+        let free = !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ']' | ')' | '`'));
+        match name.filter(|(n, after)| free && is_name(n) && !after.starts_with(['(', '['])) {
+            Some((name, after)) => {
+                out.push('`');
+                out.push_str(name);
+                out.push('`');
+                rest = after;
+            }
+            None => {
+                out.push('[');
+                rest = link.get(1..).unwrap_or("");
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// The sentences of running text that are worth quoting, in order.
@@ -68,6 +102,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_link_of_kdoc_is_a_name() {
+        for (text, wanted) in [
+            ("the difference to [other] dates", "the difference to `other` dates"),
+            ("a[i] and [that][other] and [this](x)", "a[i] and [that][other] and [this](x)"),
+        ] {
+            assert_eq!(kdoc_links(text), wanted);
+        }
+    }
 
     proptest! {
         #[test]

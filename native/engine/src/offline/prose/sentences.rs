@@ -60,6 +60,8 @@ const EMPTY_OPENINGS: &[&str] = &[
     "spdx",
     "in the example",
     "the following",
+    "let's say",
+    "which ",
     "in this example",
     "as follows",
     "as above",
@@ -114,7 +116,7 @@ impl Sentence {
         let length = text.chars().count();
         ((words >= 3 && length >= 12) || wide >= 6)
             && length <= 360
-            && letters * 5 >= length * 3
+            && letters * 2 >= length
             && !text.ends_with([':', '：', ',', ';', '('])
             && !lower.contains("http://")
             && !lower.contains("https://")
@@ -187,9 +189,36 @@ fn push(sentences: &mut Vec<Sentence>, text: Option<&[char]>, start: u32, end: u
 
 /// Without the leftovers of removed markup: empty brackets, spaces before punctuation.
 fn tidy(text: &str) -> String {
+    let text = without_asides(text);
     let text = text.trim_start_matches([')', '.', ',', ']', '|']).trim();
     let text = text.replace("( )", "").replace(" ,", ",").replace(" : ", ": ");
     text.strip_suffix(" .").map_or(text.clone(), |t| format!("{t}."))
+}
+
+/// Without brackets that hold nothing but an address: `(see https://...)`.
+fn without_asides(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, inside, after)) = rest
+        .find('(')
+        .and_then(|open| Some((open, open + rest.get(open..)?.find(')')?)))
+        .and_then(|(open, close)| {
+            Some((rest.get(..open)?, rest.get(open..=close)?, rest.get(close + 1..)?))
+        })
+    {
+        let bare = inside.trim_matches(['(', ')', '<', '>', ' ']);
+        let bare = bare.strip_prefix("see ").or(bare.strip_prefix("See ")).unwrap_or(bare);
+        let address = bare.starts_with("http") && !bare.contains(char::is_whitespace);
+        if address || matches!(bare, "see" | "See") {
+            out.push_str(before.trim_end());
+        } else {
+            out.push_str(before);
+            out.push_str(inside);
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 fn ends_sentence(text: &[char], at: usize) -> bool {
@@ -204,9 +233,13 @@ fn ends_sentence(text: &[char], at: usize) -> bool {
     match text.get(end) {
         None => true,
         Some(next) if next.is_whitespace() => {
-            let follows = text.iter().skip(end).find(|c| !c.is_whitespace());
-            let starts = follows
-                .is_none_or(|c| !c.is_lowercase() && !matches!(c, ')' | ',' | ';' | '-' | '|'));
+            let mut rest = text.iter().skip(end).skip_while(|c| c.is_whitespace());
+            let opening: String = rest.clone().take(4).collect();
+            let follows = rest.next();
+            // An example in small letters is a sentence of its own.
+            let starts = matches!(opening.as_str(), "e.g." | "i.e.")
+                || follows
+                    .is_none_or(|c| !c.is_lowercase() && !matches!(c, ')' | ',' | ';' | '-' | '|'));
             starts && !(*c == '.' && is_abbreviation(text, at))
         }
         Some(_) => false,
@@ -255,6 +288,20 @@ mod tests {
                 ("Really?", 12, 12),
             ]
         );
+    }
+
+    #[test]
+    fn an_address_in_brackets_goes_and_one_that_a_sentence_needs_keeps_it_from_being_quoted() {
+        let found = split(&lines("Versioning (see <https://semver.org>) is a guideline."));
+        assert_eq!(found[0].text, "Versioning is a guideline.");
+        let found = split(&lines("The version as defined by <https://semver.org>."));
+        assert!(!found[0].is_quotable(), "{found:?}");
+    }
+
+    #[test]
+    fn a_sentence_with_numbers_is_still_one() {
+        let found = split(&lines("Returns the second of a day, from 0 to 24 * 60 * 60 - 1."));
+        assert!(found[0].is_quotable());
     }
 
     #[test]

@@ -115,7 +115,8 @@ impl<'t> Extractor<'t> {
         let (start, start_line) = self.after_attributes(one.node, &mut attributes);
         let is_test = (self.language.is_test)(&attributes)
             || parent.and_then(|id| self.places.get(id as usize)).is_some_and(|p| p.is_test);
-        let container = one.detail(Role::Container).and_then(|node| container(self.slice(node)));
+        let container =
+            one.detail(Role::Container).and_then(|node| container(self.slice(qualified(node))));
         let name_text = base_type(self.slice(name));
         let mut scope = Scope {
             parent,
@@ -285,6 +286,15 @@ fn merged<'t>(mut found: Vec<Match<'t, 'static>>) -> Vec<Match<'t, 'static>> {
         }
     }
     merged
+}
+
+/// The whole path that a name ends, where it belongs to a package: `java.time.LocalDate` is not `LocalDate`.
+fn qualified(node: Node<'_>) -> Node<'_> {
+    let path = node.parent().filter(|parent| parent.kind() == "user_type");
+    let is_last = |path: &Node<'_>| {
+        path.end_byte() == node.end_byte() && path.start_byte() < node.start_byte()
+    };
+    path.filter(is_last).unwrap_or(node)
 }
 
 /// The type that a container's expression names: `Foo.prototype` and `Foo<T>` are `Foo`, `exports` is none.

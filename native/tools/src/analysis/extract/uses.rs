@@ -24,6 +24,11 @@ impl<'t> Extractor<'t> {
     pub(super) fn docstrings(&mut self) {
         for node in std::mem::take(&mut self.marks.docstrings) {
             let scope = self.scope_at(node.start_byte());
+            // An inner function that is nobody's to call by name has its own, which says nothing of the one around it.
+            let around = scope.and_then(|id| self.places.get(id as usize));
+            if around.is_some_and(|place| !declares(node, place.start)) {
+                continue;
+            }
             let doc = docstring(self.slice(node), first_line(node));
             match scope.and_then(|id| self.code.scope(id)).map(|s| s.symbol) {
                 None => self.code.doc = self.code.doc.take().or(doc),
@@ -123,7 +128,13 @@ impl<'t> Extractor<'t> {
             let literal_from =
                 if self.is_string(what) { what.start_byte() } else { what.end_byte() };
             let rest = self.text.get(literal_from..one.node.end_byte()).unwrap_or("");
-            let message = first_literal(rest, self.language.quotes);
+            let says = self.is_string(what) || takes_message(self.slice(what));
+            let message = || {
+                let quotes = self.language.quotes;
+                first_literal(rest, quotes)
+                    .or_else(|| first_literal(self.set_before(one.node, rest)?, quotes))
+            };
+            let message = says.then(message).flatten();
             let what = if self.is_string(what) {
                 "Err".to_owned()
             } else {
@@ -155,6 +166,42 @@ impl<'t> Extractor<'t> {
                 failure.message = messages.get(&failure.what).cloned();
             }
         }
+    }
+
+    /// What the only argument of a failure was set to right before, in the same block: `msg = "..."`.
+    fn set_before(&self, failure: Node<'t>, arguments: &str) -> Option<&'t str> {
+        let name = arguments.trim().strip_prefix('(')?.split(')').next()?.trim();
+        let is_name = |n: &str| n.chars().all(|c| c.is_alphanumeric() || c == '_') && n.len() > 1;
+        let before = self.text.get(..failure.start_byte()).filter(|_| is_name(name))?;
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let own = indent(self.text.get(line_start..)?);
+        let mut end = line_start;
+        // Up to the first line that is further out: there the block begins.
+        while let Some(above) = self.text.get(..end.checked_sub(1)?) {
+            let start = above.rfind('\n').map_or(0, |at| at + 1);
+            let line = self.text.get(start..end)?;
+            if !line.trim().is_empty() && indent(line) < own {
+                return None;
+            }
+            let words = ["const ", "let ", "var ", "final ", "val ", "String ", ""];
+            let set =
+                words.iter().find_map(|w| line.trim_start().strip_prefix(w)?.strip_prefix(name));
+            let value = set.and_then(|rest| rest.trim_start().strip_prefix(['=', ':']));
+            if let Some(value) = value.filter(|_| indent(line) == own) {
+                let value = value.trim_start_matches('=').trim_start();
+                let quoted = value.trim_start_matches(['(', '\n', ' ', 'f', 'r', 'b', 'u']);
+                let at = end - value.len();
+                let first = self.text.get(at..line_start)?;
+                let opens = quoted.is_empty()
+                    && first
+                        .trim_start_matches(['(', '\n', ' ', 'f'])
+                        .starts_with(self.language.quotes);
+                return (opens || quoted.starts_with(self.language.quotes)).then_some(first);
+            }
+            end = start;
+        }
+        None
     }
 
     fn is_string(&self, node: Node<'t>) -> bool {
@@ -241,6 +288,56 @@ impl<'t> Extractor<'t> {
             .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
     }
 }
+
+/// Whether the innermost declaration around a node starts at this byte.
+fn declares(node: Node<'_>, start: usize) -> bool {
+    let around = std::iter::successors(node.parent(), Node::parent);
+    let mut definitions = around.filter(|n| n.kind().ends_with("_definition"));
+    let Some(inner) = definitions.next() else { return false };
+    let decorated = definitions.next().filter(|n| n.kind() == "decorated_definition");
+    inner.start_byte() == start || decorated.is_some_and(|n| n.start_byte() == start)
+}
+
+/// Whether what makes a failure is given its message: a type, or a function known to take one. Any other function may
+/// make something else of its arguments.
+fn takes_message(what: &str) -> bool {
+    let name = what.trim_end_matches('!').rsplit([':', '.']).next().unwrap_or(what);
+    name.starts_with(char::is_uppercase) || SPEAKING.contains(&name)
+}
+
+/// Functions and macros that fail with, or make an error of, the message they are given.
+const SPEAKING: [&str; 30] = [
+    "adhoc",
+    "anyhow",
+    "assert",
+    "bail",
+    "check",
+    "checkArgument",
+    "checkElementIndex",
+    "checkNotNull",
+    "checkPositionIndex",
+    "checkState",
+    "custom",
+    "ensure",
+    "error",
+    "eyre",
+    "fail",
+    "format",
+    "format_err",
+    "from",
+    "message",
+    "msg",
+    "new",
+    "other",
+    "panic",
+    "require",
+    "requireNonNull",
+    "requireNotNull",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "with_message",
+];
 
 /// What stands before the dot that a text ends with; `?` if that is more than a path.
 fn token_receiver(before: &str) -> Option<&str> {

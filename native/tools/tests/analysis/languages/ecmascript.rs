@@ -158,7 +158,7 @@ lib/app.js:19 [19-19] Constant app exported
 lib/app.js:27 [27-35] Method app.listen exported
   app.listen = function listen(port)
   doc 22-24: Starts it. /  / @param {Number} port
-  fails Error@29 "port is {}"
+  fails Error@29 "port is …"
 lib/app.js:37 [37-37] Method app.handle exported
   app.handle = (n) =>
 lib/app.js:39 [39-39] Method app.use exported

@@ -172,7 +172,7 @@ src/main/java/com/example/store/Store.java:26 [26-28] Method Store.Store exporte
 src/main/java/com/example/store/Store.java:34 [34-50] Method Store.put exported
   public void put(String key, T value) throws StoreException
   doc 31-31: Puts a thing in.
-  fails IllegalArgumentException@36 "key of {} is empty"
+  fails IllegalArgumentException@36 "key of … is empty"
 src/main/java/com/example/store/Store.java:52 [52-52] Method Store.size exported
   int size()
 src/main/java/com/example/store/Store.java:54 [54-56] Method Store.fail

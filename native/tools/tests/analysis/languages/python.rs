@@ -165,7 +165,7 @@ src/tiny/models.py:53 [53-60] Method Session._send
   fails Failure@57
 src/tiny/models.py:62 [62-66] Method Session.parse_all exported
   def parse_all(self, parser)
-  fails ValueError@66 "no {} here"
+  fails ValueError@66 "no … here"
 src/tiny/models.py:69 [69-71] Class Parser exported
   class Parser
 src/tiny/models.py:70 [70-71] Method Parser.feed exported

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Reference, ReferenceKind, Symbol};
+use ouro_core::analysis::{Reference, ReferenceKind, Symbol, SymbolKind};
 
 use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
 
@@ -109,6 +109,19 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let sum = (facts.weight(id) + 0.7 * owner + calls + steps) * documented;
     let name = symbol.name.to_lowercase();
     let acts = ACTS.split_whitespace().any(|w| name.starts_with(w));
-    let public = symbol.exported && !symbol.name.starts_with('_');
-    Some(sum * if entry || acts { 1.3 } else { 1.0 } * if public || entry { 1.0 } else { 0.55 })
+    // A public function of a type that nobody outside can name is no way into the code.
+    let seen = facts.owner(id).and_then(|o| facts.symbol(o)).is_none_or(|o| o.exported);
+    let java = facts.file(id).is_some_and(|f| f.language == "java");
+    let in_class = !facts
+        .owner(id)
+        .and_then(|o| facts.symbol(o))
+        .is_some_and(|o| o.kind == SymbolKind::Interface);
+    let hidden = java && in_class && !symbol.signature.contains("public ");
+    let public = symbol.exported && seen && !hidden && !symbol.name.starts_with('_');
+    let offered = facts.owner(id).unwrap_or(id);
+    let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
+    let acts = if entry || acts { 1.3 } else { 1.0 };
+    let public = if public || entry { 1.0 } else { 0.35 };
+    let small = if lines < 16 { 0.75 } else { 1.0 };
+    Some(sum * acts * public * small * if face { 1.5 } else { 1.0 })
 }

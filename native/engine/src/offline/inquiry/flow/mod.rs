@@ -74,6 +74,7 @@ impl Flow {
         });
         let Some(sentence) = returned.filter(|s| {
             s.text.split_whitespace().count() >= 2
+                && !s.text.starts_with("for ")
                 && !s.text.starts_with('{')
                 && draft.is_new(&s.text)
         }) else {
@@ -159,7 +160,7 @@ impl Inquiry for Flow {
         let doc = symbol
             .doc
             .as_ref()
-            .map(|d| draft.evidence.doc_statements(&self.path, d))
+            .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, self.id);
         let said = draft.describe(&self.label, &symbol.name, declared.as_ref(), &doc, 2);

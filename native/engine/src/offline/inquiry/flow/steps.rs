@@ -24,6 +24,20 @@ struct Step {
 }
 
 impl Step {
+    /// The words of a step that is told by its code alone: two of nearly the same words say one thing twice.
+    fn parts(&self) -> Option<BTreeSet<String>> {
+        let code = self.code.as_ref().filter(|_| self.comment.is_none() && self.doc.is_none())?;
+        let mut parts = BTreeSet::new();
+        let mut word = String::new();
+        for c in code.chars().chain([' ']) {
+            if !word.is_empty() && (!c.is_alphanumeric() || c.is_uppercase()) {
+                parts.insert(std::mem::take(&mut word).to_lowercase());
+            }
+            word.extend(Some(c).filter(|c| c.is_alphanumeric()));
+        }
+        (parts.len() >= 4).then_some(parts)
+    }
+
     /// How much is lost if it is left out.
     fn value(&self) -> f32 {
         let part = |there: bool, worth: f32| if there { worth } else { 0.0 };
@@ -34,7 +48,17 @@ impl Step {
 impl Flow {
     /// The steps as list items: those that carry the function's work, in their order.
     pub(super) fn told(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
-        let steps = self.collect(facts, draft);
+        let mut steps = self.collect(facts, draft);
+        let mut told_of: Vec<BTreeSet<String>> = Vec::new();
+        steps.retain(|step| {
+            let Some(parts) = step.parts() else { return true };
+            let alike = told_of.iter().any(|known| {
+                let shared = known.intersection(&parts).count();
+                shared * 5 >= known.len().max(parts.len()) * 3
+            });
+            told_of.push(parts);
+            !alike
+        });
         let mut order: Vec<usize> = (0..steps.len()).collect();
         let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
         order.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.cmp(b)));
@@ -63,16 +87,27 @@ impl Flow {
             let Some(cite) = draft.evidence.cite_naming(&self.path, call.line, &target.name) else {
                 continue;
             };
-            // A comment belongs to the call on the line after it, under the same conditions.
+            // A comment belongs to the call on the line after it, under the same conditions; above a block it speaks of
+            // the block, and of several calls on a line of the one that the others are handed to.
+            let outermost = calls
+                .iter()
+                .filter(|c| c.line == call.line)
+                .all(|c| c.reached.order <= call.reached.order);
+            let opens = |line: u32| {
+                let text = draft.evidence.line(&self.path, line);
+                text.is_none_or(|t| is_header(t.trim()))
+            };
             let near = comments.iter().position(|(sentence, code)| {
                 let beside = (*code..=code + 1).contains(&call.line);
-                beside && depth(sentence.start) == depth(call.line)
+                let block = (*code..=call.line).any(opens);
+                outermost && beside && !block && depth(sentence.start) == depth(call.line)
             });
             let comment = near.map(|i| comments.remove(i).0).and_then(|s| {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
                 Some((s, cite))
             });
-            let when = facets::conditions(draft, &self.path, &call.reached, &cite);
+            let when = facets::conditions(draft, &self.path, &call.reached, &cite)
+                .map(|told| (told.phrase(draft.wording), told.cites));
             let maybe =
                 when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let doc =
@@ -80,6 +115,10 @@ impl Flow {
             let alone = calls.iter().filter(|c| c.line == call.line).count() == 1;
             let code = draft.evidence.line(&self.path, call.line).and_then(code::inline_code);
             let lines = target.end_line.saturating_sub(target.start_line).min(90);
+            // That something happens in some cases, or for another call on the same line, says nothing by itself.
+            if (maybe || !outermost) && doc.is_none() && comment.is_none() {
+                continue;
+            }
             steps.push(Step {
                 order: call.reached.order,
                 line: call.line,
@@ -101,7 +140,8 @@ impl Flow {
         });
         let shallow = body.min();
         for (sentence, line) in comments {
-            if depth(sentence.start) != shallow || depth(line) != shallow {
+            let opens = draft.evidence.line(&self.path, line).is_none_or(|t| is_header(t.trim()));
+            if opens || depth(sentence.start) != shallow || depth(line) != shallow {
                 continue;
             }
             if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {

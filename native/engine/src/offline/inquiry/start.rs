@@ -1,0 +1,116 @@
+//! Where a newcomer begins to read: what bears the project's name, what its introduction names first, what its own
+//! example shows, and only then what most of the code leads to.
+
+use std::cmp::Reverse;
+
+use ouro_core::analysis::SymbolKind;
+
+use super::{overview::is_root_file, typ, usage::Usage};
+use crate::offline::{
+    evidence::Evidence,
+    facts::{Facts, SymbolId, is_callable, is_type},
+};
+
+/// What to read first, with what was seen of the documentation.
+pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
+    known(facts)
+        .or_else(|| central(facts))
+        .or_else(|| shown(facts, seen))
+        .or_else(|| facts.types().iter().copied().find(|id| is_offered(facts, *id)))
+        .or_else(|| facts.types().first().copied())
+}
+
+/// What the structure alone tells to read first.
+pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
+    namesake(facts).or_else(|| introduced(facts))
+}
+
+/// What most of the code leads to, if the introduction speaks of it too.
+fn central(facts: &Facts) -> Option<SymbolId> {
+    let id = facts.types().iter().copied().find(|id| is_offered(facts, *id))?;
+    facts.symbol(id).filter(|s| facts.mentions(&s.name) > 0).map(|_| id)
+}
+
+/// Whether those who use the package can name it.
+pub(super) fn is_offered(facts: &Facts, id: SymbolId) -> bool {
+    let Some(symbol) = facts.symbol(id) else { return false };
+    let path = facts.path(id);
+    symbol.exported
+        && facts.is_product(id)
+        && symbol.container.is_none()
+        && !Facts::is_test_help(path)
+        && !path.split('/').any(|part| part == "internal" || part == "internals")
+        // A crate lists what it offers in its root; what is documented nowhere isn't meant to be used from outside.
+        && (symbol.doc.is_some() || !path.ends_with(".rs"))
+}
+
+/// The type, or the function of a root file, that is called like the project.
+fn namesake(facts: &Facts) -> Option<SymbolId> {
+    let plain = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let project = facts.name().rsplit('/').next().map(plain)?;
+    let found = facts.ids().filter(|(id, s)| {
+        let told = is_type(s.kind) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
+        told && plain(&s.name) == project && is_offered(facts, *id)
+    });
+    best(facts, found.map(|(id, _)| id))
+}
+
+/// Whether a library is entered in this file.
+fn speaks(facts: &Facts, path: &str) -> bool {
+    is_root_file(path)
+        || facts.analysis().entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+}
+
+/// The first type that the introduction names as code.
+fn introduced(facts: &Facts) -> Option<SymbolId> {
+    let analysis = facts.analysis();
+    let readme = analysis.documents.iter().filter(|d| !d.path.contains('/'));
+    let readme = readme.filter_map(|d| d.introduction.as_ref()).map(|t| t.text.as_str()).take(1);
+    let roots = facts.roots().filter(|f| f.path.matches('/').count() <= 2);
+    let roots = roots.filter_map(|f| f.doc.as_ref()).take(2);
+    // Badges may stand before the first sentence.
+    let first = roots.flat_map(|d| d.text.split("\n\n").take(4));
+    readme.chain(first).find_map(|text| {
+        text.split('`').skip(1).step_by(2).find_map(|code| {
+            let name = code.trim_end_matches("()").rsplit(['.', ':', '#']).next()?;
+            let named = facts
+                .ids()
+                .filter(|(id, s)| s.name == name && is_type(s.kind) && is_offered(facts, *id));
+            best(facts, named.map(|(id, _)| id))
+        })
+    })
+}
+
+/// What the example of the introduction works with: what it begins with, if that is a decorator, else its most central
+/// type, or the first of several functions.
+fn shown(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
+    let (pieces, decorates) = Usage::open(facts)?.introduces(facts, seen);
+    if decorates {
+        return pieces.first().copied();
+    }
+    let types =
+        pieces.iter().copied().filter(|id| facts.symbol(*id).is_some_and(|s| is_type(s.kind)));
+    best(facts, types.filter(|id| is_offered(facts, *id))).or_else(|| {
+        let makes = |name: &str| name.starts_with("New") || name.starts_with("new");
+        let free = pieces.iter().copied().filter(|id| {
+            facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Function && !makes(&s.name))
+        });
+        let free: Vec<SymbolId> = free.collect();
+        free.first().copied().filter(|_| free.len() >= 2)
+    })
+}
+
+/// Of several the one with a body before one that is only declared, and the most central.
+fn best(facts: &Facts, found: impl Iterator<Item = SymbolId>) -> Option<SymbolId> {
+    let worth = |id: &SymbolId| typ::worth(facts, *id).unwrap_or_else(|| facts.weight(*id));
+    let declared =
+        |id: &SymbolId| [".d.ts", ".pyi"].iter().any(|end| facts.path(*id).ends_with(end));
+    found.max_by(|a, b| {
+        declared(b)
+            .cmp(&declared(a))
+            .then(worth(a).total_cmp(&worth(b)))
+            .then(Reverse(a).cmp(&Reverse(b)))
+    })
+}

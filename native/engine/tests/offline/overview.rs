@@ -1,0 +1,64 @@
+//! The first record: what the project is, its parts, and where to begin reading.
+
+use ouro_core::Language;
+
+use crate::stage::Stage;
+
+/// The first record of a project.
+async fn overview(files: &[(&str, &str)]) -> String {
+    let records = Stage::of(files).learn(1, Language::English).await;
+    records.first().map_or_else(String::new, |r| r.answer.clone())
+}
+
+#[tokio::test]
+async fn what_bears_the_projects_name_is_read_first_and_root_files_are_parts() {
+    let codec = |name: &str| {
+        format!(
+            "package {name}\n\n// Codec encodes and decodes what is kept as {name}.\ntype Codec struct{{}}\n\n// Encode encodes a value.\nfunc (Codec) Encode(v any) string {{ return \"\" }}\n\n// Decode decodes a value.\nfunc (Codec) Decode(s string) any {{ return nil }}\n"
+        )
+    };
+    let codecs = ["json", "toml", "yaml"].map(|n| (format!("internal/{n}/codec.go"), codec(n)));
+    let root = "package shelf\n\n// Shelf keeps settings by name.\ntype Shelf struct{ held map[string]any }\n\n// Get returns a setting.\nfunc (s *Shelf) Get(name string) any { return s.held[name] }\n";
+    let mut files = vec![
+        ("go.mod", "module example.com/shelf\n\ngo 1.22\n"),
+        ("README.md", "# shelf\n\nShelf is a place to keep settings in.\n"),
+        ("shelf.go", root),
+    ];
+    files.extend(codecs.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let told = overview(&files).await;
+    assert!(told.contains("the struct `Shelf` (`shelf.go:4`)"), "{told}");
+    let part = told.find("- `shelf.go`").unwrap_or_else(|| panic!("no root file: {told}"));
+    assert!(told.find("- `internal/").is_none_or(|inner| part < inner), "{told}");
+}
+
+#[tokio::test]
+async fn a_warning_of_the_readme_is_no_answer_to_what_the_project_is() {
+    let told = overview(&[
+        ("package.json", "{\n  \"name\": \"paint\",\n  \"version\": \"1.0.0\",\n  \"description\": \"Colours for a terminal\",\n  \"main\": \"paint.js\"\n}\n"),
+        ("README.md", "# paint\n\n**IMPORTANT:** Paint 5 is made of modules and needs another version of your tools.\n\n## Sponsors\n\nPaint would not be possible without our amazing sponsors.\n"),
+        ("paint.js", "/**\n * Paints a text in a colour.\n */\nfunction paint (text) {\n  return mix(text)\n}\n\nfunction mix (text) {\n  return text\n}\n\nmodule.exports = paint\n"),
+    ])
+    .await;
+    assert!(told.contains("“Colours for a terminal”"), "{told}");
+    assert!(!told.contains("IMPORTANT") && !told.contains("sponsors"), "{told}");
+    assert!(told.contains("function `paint` (`paint.js:4`)"), "{told}");
+}
+
+#[tokio::test]
+async fn what_the_introduction_names_is_read_before_what_the_code_uses_most() {
+    let own = "pub struct Own<T>(T);\n\nimpl<T> Own<T> {\n    pub fn new(t: T) -> Self { Self(t) }\n    pub fn cast(self) -> T { self.0 }\n    pub fn by_ref(&self) -> &T { &self.0 }\n    pub fn deref(&self) -> &T { &self.0 }\n}\n";
+    let uses: String = (0..12)
+        .map(|n| format!("pub fn use_{n}() -> u32 {{ crate::ptr::Own::new({n}u32).cast() }}\n"))
+        .collect();
+    let root = "//! This crate provides [`Mishap`], an error type for everything.\n\nmod more;\nmod ptr;\n\nuse crate::ptr::Own;\n\n\
+                /// A wrapper around whatever went wrong.\npub struct Mishap {\n    inner: Own<u32>,\n}\n\nimpl Mishap {\n    /// Makes one of a number.\n    pub fn new(n: u32) -> Self { Self { inner: Own::new(n) } }\n}\n";
+    let told = overview(&[
+        ("Cargo.toml", "[package]\nname = \"whoops\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", root),
+        ("src/ptr.rs", own),
+        ("src/more.rs", &uses),
+    ])
+    .await;
+    assert!(told.contains("struct `Mishap` (`src/lib.rs:"), "{told}");
+    assert!(told.contains("- `src/lib.rs`"), "{told}");
+}
