@@ -40,6 +40,8 @@ fn wrong_settings_name_their_field_and_its_range() {
         ("interval_ms", "KEY=VALUE"),
         ("interval_ms=soon", "interval_ms"),
         ("enabled=false", "enabled=false forbids the run"),
+        ("enabled=maybe", "enabled must be true or false"),
+        ("=5", "the name of the setting is missing"),
     ] {
         let error = workplace.run(&["evolve", "{}", "--set", setting]).refuses();
         assert!(error.contains(named), "{setting}: {error}");
@@ -179,4 +181,22 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
     }
     files
+}
+
+#[test]
+fn a_question_or_query_of_nothing_is_wrong_use() {
+    let workplace = Workplace::weather();
+    assert!(workplace.run(&["ask", "{}", " "]).refuses().contains("the question is empty"));
+    assert!(
+        workplace.run(&["records", "search", "", "{}"]).refuses().contains("the query is empty")
+    );
+}
+
+#[test]
+fn text_without_code_or_description_is_no_answered_project() {
+    let workplace = Workplace::empty();
+    fs::write(workplace.project().join("notes.txt"), "milk, bread\n").unwrap();
+    let run = workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds();
+    let said = run.stdout() + &run.stderr();
+    assert!(said.contains("Nothing was found to ask about"), "{said}");
 }

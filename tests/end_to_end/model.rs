@@ -161,3 +161,20 @@ async fn an_endpoint_that_is_down_is_named() {
     let error = tokio::task::spawn_blocking(move || workplace.run(&down).refuses()).await.unwrap();
     assert!(error.contains("127.0.0.1:9"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_that_a_server_asks_for_is_told_and_holds_for_nobody_else() {
+    let server = ModelServer::start().await;
+    server.on_chat(|_| Reply::status(429).header("Retry-After", "3600"));
+    let once = &["--iterations", "1"];
+    let (workplace, first) = run(&server, Workplace::weather(), once).await;
+    first.refuses();
+    let (workplace, again) = run(&server, workplace, once).await;
+    let error = again.refuses();
+    assert!(error.contains("Pausing until") && error.contains("(429)"), "{error}");
+    let offline = tokio::task::spawn_blocking(move || {
+        workplace.run(&["evolve", "{}", "--json", "--iterations", "1"])
+    });
+    let lines = offline.await.unwrap().succeeds().json_lines();
+    assert_eq!(records(&lines).len(), 1, "another reasoner need not wait");
+}

@@ -191,3 +191,17 @@ fn help_and_completions_are_there() {
         assert!(workplace.run(&["completions", shell]).succeeds().stdout().contains("ouro"));
     }
 }
+
+#[test]
+fn a_file_of_settings_sets_what_it_names_and_nothing_else() {
+    let workplace = Workplace::weather();
+    let file = workplace.project().join("ouro.toml");
+    std::fs::write(&file, "max_daily_questions = 10\nlanguage = \"zh-CN\"\n").unwrap();
+    let file = file.to_str().unwrap();
+    let run = workplace.run(&["evolve", "{}", "--json", "--config", file, "--iterations", "2"]);
+    let lines = run.succeeds().json_lines();
+    let questions: Vec<_> = records(&lines).iter().map(|r| r["question"].to_string()).collect();
+    assert_eq!(questions.len(), 2);
+    assert_eq!(events(&lines, "waiting"), Vec::<&Value>::new(), "a run with an end doesn't rest");
+    assert!(questions.iter().all(|q| q.contains('？')), "{questions:?}");
+}

@@ -112,7 +112,7 @@ pub(crate) async fn evolving_project(
     let detection = Arc::new(ouro_detect::CheckedConfig::new(detection)?);
     let project = Project {
         key: place.key.clone(),
-        guard: Arc::new(guard(&opened, &config, embedder.clone())?),
+        guard: Arc::new(guard(&opened, &config, reasoner.id(), embedder.clone())?),
         config,
         store: opened.store,
         reasoner,
@@ -129,17 +129,18 @@ pub(crate) async fn evolving_project(
 
 /// The guard of a project whose loop doesn't run, with the default settings.
 pub(crate) fn resting_guard(opened: &Opened) -> anyhow::Result<DoomLoopGuard> {
-    guard(opened, &EvolutionConfig::default(), Arc::new(HashEmbedder))
+    guard(opened, &EvolutionConfig::default(), "", Arc::new(HashEmbedder))
 }
 
 fn guard(
     opened: &Opened,
     config: &EvolutionConfig,
+    reasoner: &str,
     embedder: SharedEmbedder,
 ) -> anyhow::Result<DoomLoopGuard> {
     Ok(DoomLoopGuard::open(
         opened.store.clone(),
-        &GuardConfig::from(config),
+        &GuardConfig { reasoner: reasoner.to_owned(), ..GuardConfig::from(config) },
         embedder,
         Arc::new(HashEmbedder),
         opened.clock.clone(),

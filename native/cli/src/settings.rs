@@ -24,23 +24,33 @@ pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<Evoluti
         let Some((key, value)) = setting.split_once('=') else {
             bail!("--set {setting}: write it as KEY=VALUE, for example max_daily_questions=10");
         };
-        table.insert(key.trim().to_owned(), value_of(value.trim()));
+        let key = key.trim();
+        if key.is_empty() {
+            bail!("--set {setting}: the name of the setting is missing before the `=`");
+        }
+        table.insert(key.to_owned(), value_of(value.trim()));
     }
-    if table.get("enabled") == Some(&Value::Boolean(false)) {
-        bail!("enabled=false forbids the run that was asked for: remove that setting to run");
+    match table.get("enabled") {
+        None | Some(Value::Boolean(true)) => {}
+        Some(Value::Boolean(false)) => {
+            bail!("enabled=false forbids the run that was asked for: remove that setting to run")
+        }
+        Some(_) => bail!("enabled must be true or false"),
     }
     // Asking for a run is the opt-in.
     table.insert("enabled".into(), Value::Boolean(true));
+    // A run that ends by itself doesn't rest, unless that is asked for.
+    if !args.forever {
+        table.entry("interval_ms").or_insert(Value::Integer(0));
+    }
+    let speaks = table.contains_key("language");
     let mut config = parse(table)?;
-    config.language = global.language();
+    if global.language.is_some() || !speaks {
+        config.language = global.language();
+    }
     config.deep_mode |= args.deep;
     if let Some(interval) = args.interval {
         config.interval_ms = interval;
-    } else if !args.forever
-        && args.config.is_none()
-        && args.set.iter().all(|s| !s.starts_with("interval_ms"))
-    {
-        config.interval_ms = 0;
     }
     config.validate()?;
     Ok(config)

@@ -2,8 +2,7 @@
 
 use ouro_core::EvolutionConfig;
 
-/// What each setting means, with its unit. `enabled` is left out (asking for a run is the opt-in), and `language`,
-/// which is an option of its own.
+/// What each setting means, with its unit. `enabled` is left out (asking for a run is the opt-in).
 const MEANINGS: &[(&str, &str)] = &[
     ("interval_ms", "rest between two iterations, milliseconds; 0 for a run with --iterations"),
     ("questions_per_iteration", "questions proposed at a time"),
@@ -19,6 +18,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("max_tokens_per_iteration", "prompt and reply of one iteration, tokens"),
     ("sufficient_chars", "gathered characters that may be enough for an answer"),
     ("similarity_threshold", "cosine from which two questions are the same"),
+    ("language", "en or zh-CN: of questions and answers; --language sets it for everything"),
     ("deep_mode", "more questions, more steps, line ranges cited; --deep sets it"),
     ("tool_cache_capacity", "tool results that are kept"),
     ("tool_cache_ttl_ms", "how long one without a stamp of its files holds, milliseconds"),
@@ -50,7 +50,7 @@ mod tests {
         let config = serde_json::to_value(EvolutionConfig::default()).unwrap();
         let keys: BTreeSet<&str> = config.as_object().unwrap().keys().map(String::as_str).collect();
         let told: BTreeSet<&str> =
-            MEANINGS.iter().map(|(key, _)| *key).chain(["enabled", "language"]).collect();
+            MEANINGS.iter().map(|(key, _)| *key).chain(["enabled"]).collect();
         assert_eq!(told, keys);
         assert!(
             text().contains("max_daily_questions       questions of a local day [default: 50]")

@@ -16,6 +16,12 @@ pub struct BackoffState {
     pub pause_ms: u64,
     /// When it ends, epoch milliseconds.
     pub until: i64,
+    /// The last error, in a sentence.
+    #[serde(default)]
+    pub cause: String,
+    /// The reasoner that the errors befell: another one need not wait. Empty for one that is not known.
+    #[serde(default)]
+    pub reasoner: String,
 }
 
 /// Layer 5: what was used on a local day.

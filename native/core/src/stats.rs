@@ -68,11 +68,16 @@ pub enum StopReason {
     InBackoff {
         /// Epoch milliseconds.
         until: i64,
+        /// The last error.
+        #[serde(default)]
+        cause: String,
     },
     /// Nothing changed since everything was answered, and the run was not to wait for it.
     ProjectUnchanged,
     /// Everything worth asking is answered.
     FullyCovered,
+    /// Nothing in the project gave a question, and nothing was known before.
+    NothingToAsk,
     /// Five questions in a row were asked before.
     ConsecutiveDuplicates,
     /// Too many errors in a row.

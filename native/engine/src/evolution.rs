@@ -194,9 +194,10 @@ impl Evolution {
         };
         if !patient {
             return Some(match reason {
-                WaitReason::InBackoff { .. } => {
-                    StopReason::InBackoff { until: until.unwrap_or(now) }
-                }
+                WaitReason::InBackoff { .. } => StopReason::InBackoff {
+                    until: until.unwrap_or(now),
+                    cause: self.project.guard.backoff().cause,
+                },
                 WaitReason::QuotaExhausted { .. } => {
                     StopReason::QuotaExhausted { until: until.unwrap_or(now) }
                 }
@@ -281,21 +282,26 @@ impl Evolution {
     /// Remembers at which state of the files everything was answered.
     async fn after_nothing(&self, fingerprint: String) -> Next {
         let store = self.project.store.clone();
-        let known = blocking(move || {
+        let reason = blocking(move || {
             let mut memory = store.memory()?;
             let before = memory.evolution_status.complete_at_fingerprint.replace(fingerprint);
-            let known = before == memory.evolution_status.complete_at_fingerprint;
-            if !known {
+            let reason = if memory.learning_record_ids.is_empty() {
+                StopReason::NothingToAsk
+            } else if before == memory.evolution_status.complete_at_fingerprint {
+                StopReason::ProjectUnchanged
+            } else {
+                StopReason::FullyCovered
+            };
+            if before != memory.evolution_status.complete_at_fingerprint {
                 store.commit(&[Change::PutMemory(memory)])?;
             }
-            Ok(known)
+            Ok(reason)
         })
         .await;
-        match known {
+        match reason {
             Err(error) => self.after_failure(failure(error)).await,
             Ok(_) if self.plan.patience.is_none() => Next::Rest(WaitReason::ProjectUnchanged, None),
-            Ok(true) => Next::End(StopReason::ProjectUnchanged),
-            Ok(false) => Next::End(StopReason::FullyCovered),
+            Ok(reason) => Next::End(reason),
         }
     }
 

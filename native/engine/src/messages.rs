@@ -41,11 +41,12 @@ pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) 
         StopReason::QuotaExhausted { until } => {
             t!("stop.quota_exhausted", locale = locale, until = local(*until))
         }
-        StopReason::InBackoff { until } => {
-            t!("stop.in_backoff", locale = locale, until = local(*until))
+        StopReason::InBackoff { until, cause } => {
+            t!("stop.in_backoff", locale = locale, until = local(*until), cause = cause)
         }
         StopReason::ProjectUnchanged => t!("stop.project_unchanged", locale = locale),
         StopReason::FullyCovered => t!("stop.fully_covered", locale = locale),
+        StopReason::NothingToAsk => t!("stop.nothing_to_ask", locale = locale),
         StopReason::ConsecutiveDuplicates => t!("stop.consecutive_duplicates", locale = locale),
         StopReason::TooManyErrors { last_error } => {
             t!("stop.too_many_errors", locale = locale, error = last_error)

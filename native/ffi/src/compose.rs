@@ -144,7 +144,10 @@ pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Re
 
     let guard = DoomLoopGuard::open(
         store.clone(),
-        &GuardConfig::from(&settings.evolution),
+        &GuardConfig {
+            reasoner: reasoner.id().to_owned(),
+            ..GuardConfig::from(&settings.evolution)
+        },
         embedder.clone(),
         Arc::new(HashEmbedder),
         clock.clone(),

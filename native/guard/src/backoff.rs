@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ouro_core::{BackoffState, Clock, Random};
+use ouro_core::{BackoffState, Clock, Error, Random};
 
 use crate::GuardConfig;
 
@@ -11,7 +11,7 @@ use crate::GuardConfig;
 const MAX_RETRY_AFTER_MS: u64 = 86_400_000;
 
 /// How long the loop still pauses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackoffStatus {
     /// Errors in a row.
     pub consecutive_errors: u32,
@@ -19,6 +19,8 @@ pub struct BackoffStatus {
     pub remaining: Duration,
     /// When it ends, epoch milliseconds; the present when there is none.
     pub until: i64,
+    /// The last error, in a sentence; empty when there was none.
+    pub cause: String,
 }
 
 /// One reading of both clocks.
@@ -41,21 +43,27 @@ pub(crate) struct Backoff {
     base_ms: u64,
     max_ms: u64,
     multiplier: f64,
+    reasoner: String,
     state: BackoffState,
     deadline: Duration,
 }
 
 impl Backoff {
     /// The layer as it was left. What remains of a pause by the wall clock, but never more than the whole pause, begins
-    /// now.
+    /// now. The pause of another reasoner is over.
     pub(crate) fn load(config: &GuardConfig, state: BackoffState, now: Moment) -> Self {
         let mut backoff = Self {
             base_ms: config.base_backoff_ms,
             max_ms: config.max_backoff_ms,
             multiplier: config.backoff_multiplier,
+            reasoner: config.reasoner.clone(),
             state: BackoffState::default(),
             deadline: Duration::ZERO,
         };
+        let known = !state.reasoner.is_empty() && !config.reasoner.is_empty();
+        if known && state.reasoner != config.reasoner {
+            return backoff;
+        }
         let longest = state.pause_ms.min(backoff.max_ms.max(MAX_RETRY_AFTER_MS));
         let left = u64::try_from(state.until.saturating_sub(now.wall)).unwrap_or(0).min(longest);
         backoff.state = state;
@@ -85,6 +93,7 @@ impl Backoff {
             consecutive_errors: self.state.consecutive_errors,
             remaining,
             until: later(now.wall, millis(remaining)),
+            cause: self.state.cause.clone(),
         }
     }
 
@@ -92,11 +101,11 @@ impl Backoff {
     pub(crate) fn after_error(
         &self,
         now: Moment,
-        retry_after: Option<Duration>,
+        error: &Error,
         random: &dyn Random,
     ) -> BackoffState {
         let consecutive_errors = self.state.consecutive_errors.saturating_add(1);
-        let asked = retry_after.map_or(0, |pause| millis(pause).min(MAX_RETRY_AFTER_MS));
+        let asked = error.retry_after().map_or(0, |pause| millis(pause).min(MAX_RETRY_AFTER_MS));
         let running = millis(self.status(now).remaining);
         let pause_ms = self.pause_ms(consecutive_errors, random.next_f64()).max(asked).max(running);
         BackoffState {
@@ -104,6 +113,8 @@ impl Backoff {
             last_error_at: now.wall,
             pause_ms,
             until: later(now.wall, pause_ms),
+            cause: error.message().to_owned(),
+            reasoner: self.reasoner.clone(),
         }
     }
 
@@ -147,10 +158,16 @@ fn later(wall: i64, ms: u64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use ouro_core::SeededRandom;
+    use ouro_core::{ErrorKind, SeededRandom};
     use proptest::prelude::*;
 
     use super::*;
+
+    /// An error whose server asked for a pause of so many seconds; 0 for none.
+    fn error(seconds: u64) -> Error {
+        let error = Error::new(ErrorKind::RateLimited, "the model asks for a pause (429)");
+        if seconds == 0 { error } else { error.with_retry_after(Duration::from_secs(seconds)) }
+    }
 
     fn backoff(base: u64, max: u64, multiplier: f64) -> Backoff {
         let config = GuardConfig {
@@ -170,7 +187,7 @@ mod tests {
     fn after_errors(count: u32, now: Moment) -> Backoff {
         let mut layer = backoff(1_000, 3_600_000, 2.0);
         for _ in 0..count {
-            let state = layer.after_error(now, None, &SeededRandom::new(1));
+            let state = layer.after_error(now, &error(0), &SeededRandom::new(1));
             layer.set(state, now);
         }
         layer
@@ -228,7 +245,7 @@ mod tests {
             ..layer
         };
         assert_eq!(
-            full.after_error(at(0, 0), None, &SeededRandom::new(1)).consecutive_errors,
+            full.after_error(at(0, 0), &error(0), &SeededRandom::new(1)).consecutive_errors,
             u32::MAX
         );
     }
@@ -260,9 +277,7 @@ mod tests {
     #[test]
     fn a_server_can_ask_for_a_longer_pause_up_to_a_day() {
         let layer = backoff(1_000, 3_600_000, 2.0);
-        let after = |seconds| {
-            layer.after_error(at(0, 0), Some(Duration::from_secs(seconds)), &SeededRandom::new(1))
-        };
+        let after = |seconds| layer.after_error(at(0, 0), &error(seconds), &SeededRandom::new(1));
         assert_eq!(after(7_200).pause_ms, 7_200_000);
         assert!((1_100..=1_200).contains(&after(1).pause_ms));
         assert_eq!(after(u64::MAX).pause_ms, MAX_RETRY_AFTER_MS);
@@ -271,10 +286,9 @@ mod tests {
     #[test]
     fn an_error_during_a_long_pause_does_not_shorten_it() {
         let mut layer = backoff(1_000, 3_600_000, 2.0);
-        let asked =
-            layer.after_error(at(0, 0), Some(Duration::from_secs(600)), &SeededRandom::new(1));
+        let asked = layer.after_error(at(0, 0), &error(600), &SeededRandom::new(1));
         layer.set(asked, at(0, 0));
-        let next = layer.after_error(at(1_000, 1_000), None, &SeededRandom::new(1));
+        let next = layer.after_error(at(1_000, 1_000), &error(0), &SeededRandom::new(1));
         assert_eq!((next.pause_ms, next.until), (599_000, 600_000));
     }
 
@@ -285,8 +299,25 @@ mod tests {
             last_error_at: 0,
             pause_ms: u64::MAX,
             until: i64::MAX,
+            ..BackoffState::default()
         };
         let layer = Backoff::load(&GuardConfig::default(), state, at(i64::MIN, 0));
         assert_eq!(millis(layer.status(at(i64::MIN, 0)).remaining), MAX_RETRY_AFTER_MS);
+    }
+
+    #[test]
+    fn a_pause_tells_its_cause_and_holds_for_the_reasoner_that_had_the_errors() {
+        let of =
+            |reasoner: &str| GuardConfig { reasoner: reasoner.into(), ..GuardConfig::default() };
+        let now = at(0, 0);
+        let layer = Backoff::load(&of("qwen3"), BackoffState::default(), now);
+        let state = layer.after_error(now, &error(3_600), &SeededRandom::new(1));
+        let status = |reasoner: &str| Backoff::load(&of(reasoner), state.clone(), now).status(now);
+        for held in ["qwen3", ""] {
+            assert_eq!(status(held).remaining, Duration::from_secs(3_600), "{held:?}");
+            assert_eq!(status(held).cause, "the model asks for a pause (429)");
+        }
+        assert_eq!(status("offline").remaining, Duration::ZERO);
+        assert_eq!(status("offline").consecutive_errors, 0);
     }
 }

@@ -19,6 +19,9 @@ pub struct GuardConfig {
     pub max_backoff_ms: u64,
     /// Factor from one pause to the next, at least 1.
     pub backoff_multiplier: f64,
+    /// The reasoner that the loop thinks with. A pause after errors holds for the one that had them, so that one wrong
+    /// endpoint doesn't keep another model, or none, from working. Empty: any pause holds.
+    pub reasoner: String,
     /// Questions a local day.
     pub max_daily_questions: u32,
     /// Explorations a local day.
@@ -35,6 +38,7 @@ impl From<&EvolutionConfig> for GuardConfig {
             base_backoff_ms: config.base_backoff_ms,
             max_backoff_ms: config.max_backoff_ms,
             backoff_multiplier: config.backoff_multiplier,
+            reasoner: String::new(),
             max_daily_questions: config.max_daily_questions,
             max_daily_explorations: config.max_daily_explorations,
         }

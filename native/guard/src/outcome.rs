@@ -323,9 +323,8 @@ impl Inner {
             let record = failures.after_failure(&self.project, operation, error, now.wall, id);
             (record, failures.outdated(operation.signature(), now.wall))
         };
-        let backoff = pauses.then(|| {
-            lock(&self.backoff).after_error(now, error.retry_after(), self.random.as_ref())
-        });
+        let backoff =
+            pauses.then(|| lock(&self.backoff).after_error(now, error, self.random.as_ref()));
         let mut changes = vec![Change::PutFailure(Box::new(record.clone()))];
         changes.extend(outdated.iter().map(|old| Change::DeleteFailure(old.to_string())));
         changes.extend(backoff.clone().map(Change::PutBackoff));

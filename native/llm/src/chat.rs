@@ -301,14 +301,20 @@ impl OpenAiChat {
     fn silent(&self) -> Error {
         Error::new(
             ErrorKind::Unavailable,
-            format!("{} ended its answer before it said anything", self.http.who()),
+            format!(
+                "{} ended its answer before it said anything; its own log may say why",
+                self.http.who()
+            ),
         )
     }
 
     fn cut_off(&self) -> Error {
         Error::new(
             ErrorKind::Unavailable,
-            format!("{} broke off in the middle of its reply", self.http.who()),
+            format!(
+                "{} broke off in the middle of its reply; its own log may say why",
+                self.http.who()
+            ),
         )
     }
 

@@ -186,7 +186,12 @@ impl Http {
                 format!("can't connect to {who}: {cause}; is the server running?"),
             )
         } else {
-            (ErrorKind::Unavailable, format!("the connection to {who} broke: {cause}"))
+            (
+                ErrorKind::Unavailable,
+                format!(
+                    "the connection to {who} broke: {cause}; check that the base URL is that of a model server"
+                ),
+            )
         };
         Error::new(kind, message).with_source(error)
     }
@@ -249,7 +254,12 @@ impl Http {
                     "{who} does not know the model or the path {path} (404){said}; check the model's name and the base URL"
                 ),
             ),
-            429 => (ErrorKind::RateLimited, format!("{who} asks for a pause (429){said}")),
+            429 => (
+                ErrorKind::RateLimited,
+                format!(
+                    "{who} asks for a pause (429){said}; run again later, or choose another model"
+                ),
+            ),
             408 | 425 | 500..=599 => {
                 (ErrorKind::Unavailable, format!("{who} failed ({code}){said}; try again later"))
             }
@@ -271,7 +281,9 @@ impl Http {
             None => words.to_owned(),
         };
         let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        line.retain(|c| !c.is_control());
+        // Nor anything that turns the direction of what follows in a terminal.
+        let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        line.retain(|c| !c.is_control() && !turns(c));
         if line.chars().count() > MAX_DETAIL_CHARS {
             line = line.chars().take(MAX_DETAIL_CHARS).chain(['…']).collect();
         }

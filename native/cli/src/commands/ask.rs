@@ -22,6 +22,9 @@ const SHOWN: usize = 3;
 
 /// Runs `ouro ask`.
 pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitCode> {
+    if args.question.trim().is_empty() {
+        anyhow::bail!("the question is empty: write it after the project, in quotation marks");
+    }
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
     let recall = compose::recall(&opened, &args.models).await?;
     let mut passages = recall.recall(&args.question, RECALL_BUDGET).await?;

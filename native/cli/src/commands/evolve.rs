@@ -108,6 +108,7 @@ fn status(
             | StopReason::Unhealthy { .. },
             _,
         ) => anyhow::bail!("{message}"),
+        (StopReason::InBackoff { .. }, _) if learned_nothing => anyhow::bail!("{message}"),
         (StopReason::UserStopped, _) => Ok(ExitCode::SUCCESS),
         (_, Some(error)) if learned_nothing => anyhow::bail!("nothing was learnt: {error}"),
         _ => Ok(ExitCode::SUCCESS),

@@ -173,6 +173,9 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
 }
 
 async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::Result<()> {
+    if query.trim().is_empty() {
+        anyhow::bail!("the query is empty: name what to search for");
+    }
     let (opened, _) = compose::open_to_read(global, &project.project)?;
     let mut found = compose::recall_offline(&opened)?.recall_records(query).await?;
     freshness::mark(&opened.place.root, &mut found, opened.clock.now_ms());

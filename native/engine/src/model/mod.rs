@@ -1,5 +1,6 @@
 //! The reasoner that asks a chat model.
 
+mod plain;
 mod prompt;
 
 use std::{fmt::Write as _, sync::Arc};
@@ -102,7 +103,7 @@ impl ModelReasoner {
                 let message = format!(
                     "the model {} ran in circles when asked for {name}: {}; try a larger model",
                     self.model.id(),
-                    found.evidence
+                    found.evidence.trim_end_matches('.')
                 );
                 return Err(Error::new(ErrorKind::BadReply, message).with_spent(spent));
             }
@@ -112,7 +113,7 @@ impl ModelReasoner {
             loops.push(loops::in_reply(&found));
         };
         spent += reply.usage;
-        let value = reply.json.unwrap_or(Value::Null);
+        let value = plain::plain(reply.json.unwrap_or(Value::Null));
         let value = serde_json::from_value(value).map_err(|e| {
             let message = format!(
                 "the model {} answered {name} with JSON that does not fit: {e}",
@@ -148,6 +149,9 @@ impl Reasoner for ModelReasoner {
         questions.retain(|q| !q.question.trim().is_empty());
         questions.truncate(request.count);
         for question in &mut questions {
+            // One line, as it is shown and listed.
+            let words: Vec<&str> = question.question.split_whitespace().collect();
+            question.question = words.join(" ");
             question.priority = question.priority.clamp(1, 10);
             // The engine places it in the map once it knows the sources.
             question.topic = None;

@@ -136,10 +136,22 @@ async fn with_nothing_left_to_ask_the_loop_waits_for_a_change() {
 #[tokio::test]
 async fn a_bounded_run_tells_covered_now_from_covered_before() {
     let stage = Stage::new();
+    let mut first = stage.start(RunPlan::bounded(1)).await;
+    assert_eq!(end(&mut first).await, StopReason::IterationsDone);
     for expected in [StopReason::FullyCovered, StopReason::ProjectUnchanged] {
         stage.reasoner.questions.lock().unwrap().push_back(Act::Give(Vec::new()));
         let mut running = stage.start(RunPlan::bounded(3)).await;
         assert_eq!(end(&mut running).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_project_that_gives_no_question_is_called_so_and_not_answered() {
+    let stage = Stage::new();
+    for _ in 0..2 {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Give(Vec::new()));
+        let mut running = stage.start(RunPlan::bounded(3)).await;
+        assert_eq!(end(&mut running).await, StopReason::NothingToAsk);
     }
 }
 
