@@ -16,6 +16,7 @@ import java.util.Locale
 import javax.swing.AbstractButton
 import javax.swing.JComponent
 import javax.swing.JTable
+import javax.swing.JTextField
 import javax.swing.KeyStroke
 import javax.swing.event.HyperlinkEvent
 import javax.swing.text.JTextComponent
@@ -104,6 +105,17 @@ class PanelsTest {
             assertEquals(listOf("Question", "Learned"), headers(panel))
             Painter.paint(panel, 900, 400)
             assertEquals(5, headers(panel).size)
+        }
+    }
+
+    @Test
+    fun `the arrow down leads from the search to the first row`() {
+        Stage(MemoryEngine(Recorded.ENGLISH)).use { stage ->
+            val panel = stage.records()
+            val search = find<JTextField>(panel)
+            val name = search.inputMap.get(KeyStroke.getKeyStroke("DOWN"))
+            onUi { search.actionMap[name].actionPerformed(null) }
+            assertEquals(0, find<JTable>(panel).selectedRow)
         }
     }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
 import java.util.Locale
 import javax.swing.JComponent
+import javax.swing.SwingUtilities
 
 /** Every tab as it looks, compared with the pictures of the user guide. */
 class PicturesTest {
@@ -43,6 +44,26 @@ class PicturesTest {
                     compare("settings$name", settings(Messages(locale)), SETTINGS_HEIGHT)
                 }
             }
+        }
+        assertEquals(emptyList<String>(), different)
+    }
+
+    @Test
+    fun `a panel that is there when the theme changes looks like a new one`() {
+        Theme.LIGHT.install(Locale.ENGLISH)
+        val engine = MemoryEngine(Recorded.ENGLISH).apply { stats.value = exploring(Recorded.ENGLISH) }
+        Stage(engine).use { stage ->
+            val panels =
+                mapOf(
+                    "overview-dark" to stage.overview(Recorded.ENGLISH.log.first().question.orEmpty()),
+                    "records-dark" to stage.records(select = stage.rowWithSources()),
+                    "log-dark" to stage.log(),
+                )
+            val form = settings(stage.messages)
+            Theme.DARK.install(Locale.ENGLISH)
+            onUi { (panels.values + form).forEach(SwingUtilities::updateComponentTreeUI) }
+            panels.forEach { (name, panel) -> compare(name, panel) }
+            compare("settings-dark", form, SETTINGS_HEIGHT)
         }
         assertEquals(emptyList<String>(), different)
     }

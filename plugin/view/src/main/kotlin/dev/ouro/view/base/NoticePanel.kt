@@ -3,18 +3,14 @@ package dev.ouro.view.base
 import java.awt.CardLayout
 import java.awt.GridBagConstraints
 import java.awt.GridBagLayout
-import java.awt.Insets
 import javax.swing.JButton
 import javax.swing.JComponent
 import javax.swing.JPanel
-import javax.swing.JTextArea
-import javax.swing.UIManager
-import javax.swing.plaf.UIResource
 
 /** Shows a [Notice]: title, text, and a button for each step. */
 internal class NoticePanel(private val host: Host, private val messages: Messages) : JPanel(GridBagLayout()) {
     private val title = ToneLabel(scale = TITLE_SCALE, bold = true)
-    private val text = plainText().named(messages.text("name"))
+    private val text = ToneText().named(messages.text("name"))
     private val buttons = JPanel(WrapLayout())
     private var shown: Notice? = null
 
@@ -78,20 +74,4 @@ internal class NoticeOr(private val content: JComponent, host: Host, messages: M
         const val CONTENT = "content"
         const val NOTICE = "notice"
     }
-}
-
-/** Text over several lines that wraps, can be selected and copied, and is no field. */
-internal fun plainText(): JTextArea = object : JTextArea() {
-    override fun updateUI() {
-        super.updateUI()
-        font = UIManager.getFont("Label.font")
-        // The text begins where that of a label does.
-        margin = Insets(0, 0, 0, 0)
-        if (border is UIResource?) border = Space(0.0)
-    }
-}.apply {
-    isEditable = false
-    isOpaque = false
-    lineWrap = true
-    wrapStyleWord = true
 }

@@ -9,12 +9,11 @@ import dev.ouro.view.base.Sheet
 import dev.ouro.view.base.Space
 import dev.ouro.view.base.Tone
 import dev.ouro.view.base.ToneLabel
+import dev.ouro.view.base.ToneText
 import dev.ouro.view.base.WrapLayout
 import dev.ouro.view.base.label
 import dev.ouro.view.base.named
-import dev.ouro.view.base.plainText
 import dev.ouro.view.base.renderWhileShowing
-import dev.ouro.view.base.color
 import kotlinx.coroutines.CoroutineScope
 import java.awt.BorderLayout
 import java.awt.GridBagConstraints
@@ -36,7 +35,7 @@ public class OverviewPanel(
 ) : JPanel(BorderLayout()) {
     private val phase = ToneLabel(scale = HEADLINE, bold = true)
     private val timer = ToneLabel(tone = Tone.MUTED, scale = HEADLINE)
-    private val activity = plainText().named(messages.text("overview.activity"))
+    private val activity = ToneText().named(messages.text("overview.activity"))
     private val start = button("overview.start", Host::start)
     private val pause = button("overview.pause", Host::pause)
     private val runOnce = button("overview.run_once", Host::runOnce)
@@ -44,8 +43,8 @@ public class OverviewPanel(
     private val quotas = JPanel(GridBagLayout())
     private val chart = RecordsChart(messages, formats)
     private val figures = JPanel(GridBagLayout())
-    private val health = plainText().named(messages.text("overview.health"))
-    private val advice = plainText().named(messages.text("overview.advice"))
+    private val health = ToneText().named(messages.text("overview.health"))
+    private val advice = ToneText().named(messages.text("overview.advice"))
     private val body = NoticeOr(widgets.scroll(Sheet(content())), host, messages)
     private var shown: OverviewState? = null
 
@@ -62,7 +61,7 @@ public class OverviewPanel(
         activity.text = state.activity
         chart.render(state.recordsPerDay)
         health.text = state.health.text
-        health.foreground = state.health.tone.color
+        health.tone = state.health.tone
         advice.text = state.health.advice
         advice.isVisible = state.health.advice.isNotEmpty()
         start.isEnabled = state.controls.start

@@ -19,8 +19,12 @@ internal class RecordsChart(private val messages: Messages, private val formats:
     private var days: List<DayCount> = emptyList()
 
     init {
-        font = UIManager.getFont("Label.font")
+        updateUI()
         ToolTipManager.sharedInstance().registerComponent(this)
+    }
+
+    override fun updateUI() {
+        font = UIManager.getFont("Label.font")
     }
 
     fun render(days: List<DayCount>) {

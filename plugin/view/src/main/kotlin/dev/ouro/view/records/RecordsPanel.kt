@@ -24,6 +24,7 @@ import javax.swing.Action
 import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JTable
+import javax.swing.KeyStroke
 import javax.swing.ListSelectionModel
 
 /** The learning records: a table to search and sort, and the selected record as a page. */
@@ -68,6 +69,8 @@ public class RecordsPanel(
         }
         search.text.named(messages.text("records.search"))
         search.text.onChange(model::search)
+        search.text.inputMap.put(KeyStroke.getKeyStroke("DOWN"), TO_TABLE)
+        search.text.actionMap.put(TO_TABLE, action(messages, "records.table", "search") { focusTable() })
         page.named(messages.text("records.page"))
         FittingColumns(table, columns)
         body = NoticeOr(content(), host, messages)
@@ -154,6 +157,11 @@ public class RecordsPanel(
             }
         }
 
+    private fun focusTable() {
+        if (table.selectedRow < 0 && table.rowCount > 0) table.setRowSelectionInterval(0, 0)
+        table.requestFocusInWindow()
+    }
+
     private fun select() = model.select(rows.rows.getOrNull(table.selectedRow)?.id)
 
     private fun correctSelected() {
@@ -179,6 +187,7 @@ public class RecordsPanel(
     }
 
     private companion object {
+        const val TO_TABLE = "ouro.table"
         const val UPPER_SHARE = 0.4
         const val DAY = 86_400_000L
         const val RANK_OF_TYPE = 3

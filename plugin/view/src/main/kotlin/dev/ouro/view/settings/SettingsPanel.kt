@@ -7,11 +7,10 @@ import dev.ouro.view.base.Sheet
 import dev.ouro.view.base.Space
 import dev.ouro.view.base.Tone
 import dev.ouro.view.base.ToneLabel
-import dev.ouro.view.base.color
+import dev.ouro.view.base.ToneText
 import dev.ouro.view.base.label
 import dev.ouro.view.base.named
 import dev.ouro.view.base.onChange
-import dev.ouro.view.base.plainText
 import dev.ouro.view.base.renderWhileShowing
 import kotlinx.coroutines.CoroutineScope
 import java.awt.BorderLayout
@@ -44,7 +43,7 @@ public class SettingsPanel(
     private val errors: Map<Field, ToneLabel> =
         Field.entries.associateWith { ToneLabel(tone = Tone.ERROR).apply { isVisible = false } }
     private val test = JButton().apply { label(messages.text("settings.test")) }
-    private val testResult = plainText()
+    private val testResult = ToneText()
     private var isRendering = false
 
     /** What is to have the focus first. */
@@ -88,7 +87,7 @@ public class SettingsPanel(
         }
         test.isEnabled = state.test?.isRunning != true
         testResult.text = state.test?.text.orEmpty()
-        testResult.foreground = (state.test?.tone ?: Tone.PLAIN).color
+        testResult.tone = state.test?.tone ?: Tone.PLAIN
         isRendering = false
     }
 
@@ -178,8 +177,12 @@ public class SettingsPanel(
             it.border = Space(0.4, 0.0, 0.25, 1.0)
             add(it, GridBagConstraints().apply { gridx = 0; anchor = GridBagConstraints.FIRST_LINE_START })
         }
-        component.border = javax.swing.BorderFactory.createCompoundBorder(Space(0.125, 0.0), component.border)
-        add(component, GridBagConstraints().apply { gridx = 1; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL })
+        // A border around it, not its own, which belongs to the theme.
+        val spaced = JPanel(BorderLayout()).apply {
+            border = Space(0.125, 0.0)
+            add(component)
+        }
+        add(spaced, GridBagConstraints().apply { gridx = 1; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL })
     }
 
     private fun JPanel.wide(component: JComponent) = add(
@@ -190,9 +193,8 @@ public class SettingsPanel(
     private fun JPanel.heading(key: String) =
         wide(ToneLabel(messages.text(key), bold = true).apply { border = Space(1.25, 0.0, 0.4) })
 
-    private fun comment(key: String): JTextComponent = plainText().apply {
+    private fun comment(key: String): JTextComponent = ToneText(Tone.MUTED).apply {
         text = messages.text(key)
-        foreground = Tone.MUTED.color
         border = Space(0.0, 0.0, 0.5)
         isFocusable = false
     }
