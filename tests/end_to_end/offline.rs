@@ -196,7 +196,7 @@ fn help_and_completions_are_there() {
 fn a_file_of_settings_sets_what_it_names_and_nothing_else() {
     let workplace = Workplace::weather();
     let file = workplace.project().join("ouro.toml");
-    std::fs::write(&file, "max_daily_questions = 10\nlanguage = \"zh-CN\"\n").unwrap();
+    fs::write(&file, "max_daily_questions = 10\nlanguage = \"zh-CN\"\n").unwrap();
     let file = file.to_str().unwrap();
     let run = workplace.run(&["evolve", "{}", "--json", "--config", file, "--iterations", "2"]);
     let lines = run.succeeds().json_lines();
