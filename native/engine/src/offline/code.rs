@@ -64,11 +64,15 @@ pub(crate) fn comments(
     let lines = evidence.lines(path, start, end);
     let mut found = Vec::new();
     let mut run: Vec<NumberedLine> = Vec::new();
+    // Inside of `/* */` a line needs no mark of its own.
+    let mut in_block = false;
     for (number, text) in lines {
         let trimmed = text.trim();
+        let inside = in_block;
+        in_block = (inside || trimmed.starts_with("/*")) && !trimmed.contains("*/");
         let doc = trimmed.starts_with("///") || trimmed.starts_with("/**");
         let star = trimmed.starts_with("* ") && path.ends_with(".py");
-        if is_comment(trimmed) && !doc && !star {
+        if (inside || is_comment(trimmed)) && !doc && !star {
             run.push((number, text));
         } else if !run.is_empty() {
             found.extend(telling(path, &run).map(|s| (s, number)));
@@ -126,6 +130,12 @@ mod tests {
     fn comments_that_say_something_are_found_with_the_code_after_them() {
         let text = "def f():\n    # Create the Request object first.\n    x()\n    # y = z()\n    y()\n    # noqa: this is an order\n    z()";
         let evidence = evidence(&[("a.py", text)]);
+        let block = "fn f() {\n    /* Add up what there is, because multiplying\n    by two may never be too much. */\n    x()\n}";
+        let blocks = comments(&crate::offline::fixture::evidence(&[("a.rs", block)]), "a.rs", 1, 5);
+        assert_eq!(
+            (blocks[0].0.text.as_str(), blocks[0].1),
+            ("Add up what there is, because multiplying by two may never be too much.", 4)
+        );
         let found = comments(&evidence, "a.py", 1, 7);
         assert_eq!(found.len(), 1);
         assert_eq!(

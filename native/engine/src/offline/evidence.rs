@@ -111,8 +111,8 @@ impl Evidence {
         let mut blocks = self.doc(path, doc);
         let text = blocks.iter().position(|b| matches!(b, Block::Text(_)));
         let end = text.and_then(|at| {
-            let rest = blocks.iter().enumerate().skip(at);
-            rest.clone().find(|(_, b)| matches!(b, Block::Heading(..))).map(|(n, _)| n)
+            let mut rest = blocks.iter().enumerate().skip(at);
+            rest.find(|(_, b)| matches!(b, Block::Heading(..))).map(|(n, _)| n)
         });
         blocks.truncate(end.unwrap_or(blocks.len()));
         let first = match text.and_then(|at| blocks.get(at)) {

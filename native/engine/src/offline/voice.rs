@@ -172,14 +172,18 @@ fn has_verb(text: &str) -> bool {
     let joins =
         "of in for with to by on from that which and or as at into over used where when whose";
     let words = text.split_whitespace().skip(1).take_while(|w| !among(joins, w));
-    words.skip(1).any(third_person)
+    let words: Vec<&str> = words.collect();
+    // `settings control the form`: what several do.
+    let plural = words.iter().zip(words.iter().skip(1));
+    let plural = plural.filter(|(_, verb)| among(VERBS, verb)).any(|(noun, _)| noun.ends_with('s'));
+    plural || words.into_iter().skip(1).any(third_person)
 }
 
 /// Whether an auxiliary verb stands in the main clause: then the words before it are no name of the thing alone.
 fn has_auxiliary(text: &str) -> bool {
     let side = "that which who whose where when for if while to";
-    let words = text.split_whitespace().skip(1).take_while(|w| !among(side, w));
-    words.into_iter().any(|w| among("is are was were has have had can will must should", w))
+    let mut words = text.split_whitespace().skip(1).take_while(|w| !among(side, w));
+    words.any(|w| among("is are was were has have had can will must should", w))
 }
 
 /// An order as what it makes of the one who obeys: `Send a request` gives `sends a request`. `None` where a second
@@ -269,6 +273,8 @@ mod tests {
             ("X", "A type that is used by others.", "`X` is a type that is used by others"),
             ("X", "An X is sent here.", "An X is sent here"),
         ];
+        let plural = said("X", "A thing's settings control the form of it.");
+        assert!(plural.contains('“'), "{plural}");
         let quoted =
             said("X", "A frozen instance or attribute have been attempted to be modified.");
         assert!(quoted.contains('“'), "{quoted}");

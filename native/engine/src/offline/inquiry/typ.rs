@@ -46,6 +46,18 @@ impl Type {
             .filter_map(|(id, _)| Some((id, worth(facts, id)?)))
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // A crate documents what it offers: beside that, what has no word of its own is for those inside.
+        let told = |id: SymbolId| {
+            facts.symbol(id).is_some_and(|s| s.doc.is_some())
+                || facts
+                    .members(id)
+                    .iter()
+                    .any(|m| facts.symbol(*m).is_some_and(|s| s.doc.is_some()))
+        };
+        let rust = |id: SymbolId| facts.path(id).ends_with(".rs");
+        if found.iter().any(|(id, _)| rust(*id) && told(*id)) {
+            found.retain(|(id, _)| !rust(*id) || told(*id));
+        }
         let best = found.first().map_or(0.0, |f| f.1);
         found.retain(|f| f.1 >= best * 0.08);
         found.into_iter().map(|f| f.0).collect()
@@ -286,6 +298,10 @@ impl Type {
             else {
                 continue;
             };
+            if !draft.is_new(&sentence.text) {
+                continue;
+            }
+            draft.remember(&sentence.text);
             let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
             members.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
         }
@@ -386,7 +402,8 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
         .filter(|m| is_offered(facts, *m) && facts.is_product(*m) && !makers.contains(m))
         .filter_map(|m| {
             let s = facts.symbol(m)?;
-            if facts.symbol(id).is_some_and(|t| t.name == s.name) {
+            let makes = matches!(s.name.as_str(), "constructor" | "__init__");
+            if makes || facts.symbol(id).is_some_and(|t| t.name == s.name) {
                 return None;
             }
             let short = s.end_line.saturating_sub(s.start_line) < 6;

@@ -217,7 +217,9 @@ impl Cleaner<'_> {
             return true;
         }
         let words = label.split_whitespace().count();
-        if words >= 2 && !label.contains(['=', '|', '[', '<']) {
+        // `[0; 63)` is no text.
+        let numbers = label.starts_with(|c: char| c.is_ascii_digit());
+        if words >= 2 && !numbers && !label.contains(['=', '|', '[', '<']) {
             let label = clean(&label);
             self.replace(close + 1, &label);
             return true;
@@ -410,6 +412,7 @@ mod tests {
                 "An LRU of `Vec` and `Foo::bar`.",
             ),
             ("a [b][c] and [optional]", "a b and [optional]"),
+            ("a bit in [0; 63] and [two words]", "a bit in [0; 63] and two words"),
             ("**Requests** is a *simple* lib", "Requests is a simple lib"),
             ("2 * 3 * 4 and **kwargs", "2 * 3 * 4 and **kwargs"),
             ("Use :class:`~requests.Session` or :meth:`send`", "Use `Session` or `send`"),

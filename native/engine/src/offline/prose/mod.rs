@@ -30,7 +30,7 @@ fn kdoc_links(text: &str) -> String {
         out.push_str(before);
         let name = link.strip_prefix('[').and_then(|l| l.split_once(']'));
         let is_name = |n: &str| {
-            n.starts_with(|c: char| c.is_ascii_lowercase())
+            n.starts_with(|c: char| c.is_ascii_alphabetic())
                 && n.chars().all(|c| c.is_alphanumeric() || c == '_')
         };
         let free = !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ']' | ')' | '`'));
@@ -107,6 +107,7 @@ mod tests {
     fn a_link_of_kdoc_is_a_name() {
         for (text, wanted) in [
             ("the difference to [other] dates", "the difference to `other` dates"),
+            ("where [T] is shown", "where `T` is shown"),
             ("a[i] and [that][other] and [this](x)", "a[i] and [that][other] and [this](x)"),
         ] {
             assert_eq!(kdoc_links(text), wanted);

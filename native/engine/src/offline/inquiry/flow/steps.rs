@@ -88,11 +88,10 @@ impl Flow {
                 continue;
             };
             // A comment belongs to the call on the line after it, under the same conditions; above a block it speaks of
-            // the block, and of several calls on a line of the one that the others are handed to.
-            let outermost = calls
-                .iter()
-                .filter(|c| c.line == call.line)
-                .all(|c| c.reached.order <= call.reached.order);
+            // the block, and of which of several calls on a line can't be told.
+            let mut among = calls.iter().filter(|c| c.line == call.line);
+            let alone = among.clone().count() == 1;
+            let outermost = among.all(|c| c.reached.order <= call.reached.order);
             let opens = |line: u32| {
                 let text = draft.evidence.line(&self.path, line);
                 text.is_none_or(|t| is_header(t.trim()))
@@ -100,7 +99,7 @@ impl Flow {
             let near = comments.iter().position(|(sentence, code)| {
                 let beside = (*code..=code + 1).contains(&call.line);
                 let block = (*code..=call.line).any(opens);
-                outermost && beside && !block && depth(sentence.start) == depth(call.line)
+                alone && beside && !block && depth(sentence.start) == depth(call.line)
             });
             let comment = near.map(|i| comments.remove(i).0).and_then(|s| {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
@@ -112,7 +111,6 @@ impl Flow {
                 when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let doc =
                 facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
-            let alone = calls.iter().filter(|c| c.line == call.line).count() == 1;
             let code = draft.evidence.line(&self.path, call.line).and_then(code::inline_code);
             let lines = target.end_line.saturating_sub(target.start_line).min(90);
             // That something happens in some cases, or for another call on the same line, says nothing by itself.
