@@ -4,11 +4,13 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     process::{Child, Command},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
 };
 
 use serde_json::Value;
 
-use crate::support::{Workplace, events, records};
+use crate::support::{LIMIT, Workplace, events, records};
 
 /// Starts a run that never ends by itself.
 pub(crate) fn start(workplace: &Workplace) -> Child {
@@ -17,11 +19,30 @@ pub(crate) fn start(workplace: &Workplace) -> Child {
     workplace.command(&arguments).spawn().unwrap()
 }
 
+/// The events of a run as they come; one that says nothing for too long is ended, and the test with it.
+fn events_of(child: &mut Child) -> impl Iterator<Item = Value> + use<> {
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (sender, receiver) = mpsc::channel();
+    // To its end, whoever still listens: a closed pipe would end the run.
+    thread::spawn(move || {
+        lines.map_while(Result::ok).for_each(|line| drop(sender.send(line)));
+    });
+    let run = child.id().to_string();
+    std::iter::from_fn(move || match receiver.recv_timeout(LIMIT) {
+        Ok(line) => Some(serde_json::from_str(&line).unwrap()),
+        Err(RecvTimeoutError::Disconnected) => None,
+        Err(RecvTimeoutError::Timeout) => {
+            let _ = Command::new("kill").args(["-KILL", &run]).status();
+            panic!("the run said nothing for {LIMIT:?}");
+        }
+    })
+}
+
 /// Reads events until `enough` of one name were seen.
 pub(crate) fn read_until(child: &mut Child, name: &str, enough: usize) -> Vec<Value> {
     let mut seen = Vec::new();
-    for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
-        seen.push(serde_json::from_str(&line.unwrap()).unwrap());
+    for event in events_of(child) {
+        seen.push(event);
         if events(&seen, name).len() == enough {
             return seen;
         }
@@ -70,17 +91,11 @@ fn a_second_process_is_told_who_uses_the_store() {
 fn ctrl_c_ends_a_waiting_run_cleanly_with_its_statistics() {
     let workplace = Workplace::weather();
     let mut child = start(&workplace);
-    let project_unchanged =
-        |line: &Value| line["event"] == "waiting" && line["reason"] == "project_unchanged";
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    loop {
-        let line = lines.next().expect("the run goes on").unwrap();
-        if project_unchanged(&serde_json::from_str(&line).unwrap()) {
-            break;
-        }
-    }
+    let mut events = events_of(&mut child);
+    let unchanged = |e: &Value| e["event"] == "waiting" && e["reason"] == "project_unchanged";
+    events.find(unchanged).expect("the run goes on");
     signal(&child, "-INT");
-    let last: Value = serde_json::from_str(&lines.last().unwrap().unwrap()).unwrap();
+    let last = events.last().unwrap();
     assert_eq!((&last["event"], &last["reason"]), (&"finished".into(), &"user_stopped".into()));
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
@@ -89,22 +104,16 @@ fn ctrl_c_ends_a_waiting_run_cleanly_with_its_statistics() {
 fn a_file_change_wakes_a_run_that_has_nothing_left_to_ask() {
     let workplace = Workplace::weather();
     let mut child = start(&workplace);
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut next = |wanted: &dyn Fn(&Value) -> bool| loop {
-        let line = lines.next().expect("the run goes on").unwrap();
-        let event: Value = serde_json::from_str(&line).unwrap();
-        if wanted(&event) {
-            return event;
-        }
-    };
+    let mut events = events_of(&mut child);
+    let mut next = |wanted: &dyn Fn(&Value) -> bool| events.find(wanted).expect("the run goes on");
     next(&|e| e["event"] == "waiting" && e["reason"] == "project_unchanged");
-    let readme = workplace.project().join("README.md");
-    let text = fs::read_to_string(&readme).unwrap();
-    fs::write(&readme, text + "\nIt is small on purpose.\n").unwrap();
+    let source = workplace.project().join("weather/readings.py");
+    let text = fs::read_to_string(&source).unwrap();
+    fs::write(&source, text + "\n# Stations report once a day.\n").unwrap();
     let record = next(&|e| e["event"] == "record_saved");
     assert!(
         record["record"]["supersedes"].is_string(),
-        "what rests on the README is explored again: {record}"
+        "what rests on the file is explored again: {record}"
     );
     signal(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(143));
