@@ -24,6 +24,10 @@ fn events_of(child: &mut Child) -> impl Iterator<Item = Value> + use<> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let (sender, receiver) = mpsc::channel();
     // To its end, whoever still listens: a closed pipe would end the run.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the reader of another process is no part of a loop that stops"
+    )]
     thread::spawn(move || {
         lines.map_while(Result::ok).for_each(|line| drop(sender.send(line)));
     });

@@ -46,11 +46,12 @@ fn engines_that_are_closed_leave_no_file_open_and_next_to_no_memory() {
     api::init(Arc::new(Deaf)).unwrap();
     cycles(100);
     let before = usage();
-    cycles(400);
+    cycles(3_000);
     if let (Some((kib_before, files_before)), Some((kib, files))) = (before, usage()) {
         println!("{kib_before} KiB and {files_before} files, then {kib} KiB and {files} files");
-        // The database keeps a written part of a buffer each time, some 12 KiB; whatever an engine holds is far larger.
-        assert!(kib < kib_before + 400 * 24 && files <= files_before + 1);
+        // The database keeps a written part of a buffer each time: 9 to 15 KiB, measured over so many rounds that what
+        // the allocator holds back doesn't count. Whatever an engine holds is far larger.
+        assert!(kib < kib_before + 3_000 * 24 && files <= files_before + 1);
     }
     api::shutdown(Duration::from_secs(2)).unwrap();
 }
