@@ -8,6 +8,7 @@ import dev.ouro.bridge.EvolutionConfig
 import dev.ouro.view.Stage.Companion.wait
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Tone
+import dev.ouro.view.settings.Draft
 import dev.ouro.view.settings.EndpointCheck
 import dev.ouro.view.settings.Field
 import dev.ouro.view.settings.SettingsModel
@@ -59,6 +60,15 @@ class SettingsModelTest {
             listOf(settings.model, settings.embedder).map(::parts),
             listOf(applied.model, applied.embedder).map(::parts),
         )
+    }
+
+    @Test
+    fun `the key goes to the server that it belongs to and to no other`() {
+        for (other in listOf("http://vectors.example.org/v1", "https://localhost:11434/v1", "http://localhost:8080")) {
+            val draft = Draft.of(settings.copy(embedder = Endpoint(other, "bge-m3")))
+            assertEquals("key", draft.settings().model?.apiKey)
+            assertNull(draft.settings().embedder?.apiKey, other)
+        }
     }
 
     @Test

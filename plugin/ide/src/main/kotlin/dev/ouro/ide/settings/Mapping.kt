@@ -4,8 +4,7 @@ import dev.ouro.bridge.Endpoint
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EvolutionConfig
 import dev.ouro.ide.loop.LoopSettings
-import java.net.URI
-import java.net.URISyntaxException
+import dev.ouro.view.settings.isSameServer
 
 /** Everything that is set, as it is kept. */
 internal data class Stored(val project: ProjectState, val app: AppState, val apiKey: String? = null) {
@@ -88,15 +87,8 @@ internal data class Stored(val project: ProjectState, val app: AppState, val api
 
     /** The key is the model's: another server doesn't get it. */
     private fun embedder(): Endpoint? =
-        endpoint(app.embedderUrl, app.embedder, apiKey.takeIf { authority(app.embedderUrl) == authority(app.modelUrl) })
+        endpoint(app.embedderUrl, app.embedder, apiKey.takeIf { isSameServer(app.embedderUrl, app.modelUrl) })
 
     private fun endpoint(url: String, model: String, key: String?): Endpoint? =
         url.trim().ifEmpty { null }?.let { Endpoint(it, model.trim().ifEmpty { null }, key?.ifEmpty { null }) }
-
-    private fun authority(url: String): String? =
-        try {
-            URI(url.trim()).authority?.lowercase()
-        } catch (_: URISyntaxException) {
-            null
-        }
 }

@@ -81,6 +81,8 @@ internal class StoredTest {
         assertNull(stored.settings().embedder?.apiKey)
         val same = stored.copy(app = app.copy(embedderUrl = "https://MODELS.example.org/embed"))
         assertEquals("secret", same.settings().embedder?.apiKey)
+        val open = stored.copy(app = app.copy(embedderUrl = "http://models.example.org/embed"))
+        assertNull(open.settings().embedder?.apiKey, "not over a line that anybody can read")
     }
 
     @Test

@@ -73,9 +73,13 @@ public data class Draft(
             deepMode = deepMode.takeIf { it },
         ),
         endpoint(Field.MODEL_URL, Field.MODEL_NAME, this[Field.API_KEY]),
-        endpoint(Field.EMBEDDER_URL, Field.EMBEDDER_NAME, this[Field.API_KEY]),
+        endpoint(Field.EMBEDDER_URL, Field.EMBEDDER_NAME, embedderKey()),
         excluded.lines().map(String::trim).filter(String::isNotEmpty),
     )
+
+    /** The key is the model's: another server doesn't get it. */
+    private fun embedderKey(): String =
+        if (isSameServer(this[Field.MODEL_URL], this[Field.EMBEDDER_URL])) this[Field.API_KEY] else ""
 
     private fun endpoint(url: Field, name: Field, key: String): Endpoint? =
         this[url].takeIf(String::isNotEmpty)?.let {
