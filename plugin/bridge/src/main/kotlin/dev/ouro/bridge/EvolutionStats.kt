@@ -94,7 +94,7 @@ public data class WaitReason(
 public data class StopReason(
     /**
      * `user_stopped`, `iterations_done`, `not_configured`, `quota_exhausted`, `in_backoff`, `project_unchanged`,
-     * `fully_covered`, `consecutive_duplicates`, `too_many_errors` or `unhealthy`.
+     * `fully_covered`, `nothing_to_ask`, `consecutive_duplicates`, `too_many_errors` or `unhealthy`.
      */
     val reason: String,
     /** Of `not_configured`: what is missing. */

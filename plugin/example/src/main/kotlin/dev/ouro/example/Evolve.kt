@@ -37,14 +37,14 @@ private class GrepFile(private val root: Path) : Tool {
     }
 }
 
-/** `Evolve PROJECT DATA`: learns six things about a project, offline, and prints them. */
+/** `Evolve PROJECT DATA`: learns five things about a project, offline, and prints them. */
 internal fun main(arguments: Array<String>) {
     val (project, data) = arguments.map { Path.of(it).toRealPath() }
     runBlocking {
         val settings = EngineSettings(EvolutionConfig(enabled = true, intervalMs = 0))
         val grep = GrepFile(project)
         EvolutionEngine.open(project, settings, ToolRegistry(listOf(grep)), data).use { engine ->
-            engine.start(iterations = 6)
+            engine.start(iterations = 5)
             println("Ended: ${engine.awaitEnd(2.minutes)?.reason}, after ${grep.calls} calls of our own tool")
             engine.records().forEach { println("\n${it.question}\n${it.effectiveAnswer}") }
         }

@@ -29,7 +29,7 @@ internal class EvolveTest {
             assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it still runs: $output")
             assertEquals(0, process.exitValue(), output)
             assertTrue(Regex("Ended: iterations_done, after [1-9].* calls of our own tool").containsMatchIn(output), output)
-            assertEquals(6, Regex("(?m)^\\S.*\\?$").findAll(output).count(), output)
+            assertEquals(5, Regex("(?m)^\\S.*\\?$").findAll(output).count(), output)
             assertTrue("weather/" in output, output)
             assertFalse("in native method" in output || "FATAL ERROR" in output, output)
         } finally {

@@ -35,7 +35,7 @@ class OtherModelsTest {
             stage.view.ask.ask("first")
             stage.view.ask.ask("second")
             slow.complete(Answer("first answer", records = emptyList(), code = emptyList()))
-            assertTrue("second answer" in wait(stage.view.ask.state) { !it.isAsking }.html)
+            assertTrue("second answer" in wait(stage.view.ask.state) { !it.isAsking && it.question == "second" }.html)
         }
 
     @Test
