@@ -1,20 +1,17 @@
 package dev.ouro.ide.loop
 
-import dev.ouro.bridge.Answer
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EvolutionEngine
-import dev.ouro.bridge.EvolutionLog
-import dev.ouro.bridge.FailureRecord
-import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.Tool
+import dev.ouro.view.base.Engine
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.withContext
+import dev.ouro.view.BridgeEngine as ViewedEngine
 
 /** The native engine as the loop and the view use it. */
-internal class BridgeEngine(private val engine: EvolutionEngine, private val own: Map<String, Tool>) : LoopEngine {
-    override val stats get() = engine.stats
-    override val events get() = engine.events
-
+internal class BridgeEngine(private val engine: EvolutionEngine, private val own: Map<String, Tool>) :
+    LoopEngine,
+    Engine by ViewedEngine(engine) {
     override suspend fun start(iterations: Int?): Unit = engine.start(iterations)
 
     override suspend fun stop(): Unit = engine.stop()
@@ -26,28 +23,4 @@ internal class BridgeEngine(private val engine: EvolutionEngine, private val own
     override fun nativeTool(name: String): Tool? = own[name]
 
     override suspend fun close(): Unit = withContext(Dispatchers.IO) { engine.close() }
-
-    override suspend fun records(before: String?, limit: Int): List<LearningRecord> = engine.records(before, limit)
-
-    override suspend fun record(id: String): LearningRecord = engine.record(id)
-
-    override suspend fun search(query: String): List<LearningRecord> = engine.search(query)
-
-    override suspend fun pin(id: String, pinned: Boolean): LearningRecord = engine.markRecord(id, pinned = pinned)
-
-    override suspend fun correct(id: String, text: String): LearningRecord = engine.markRecord(id, correction = text)
-
-    override suspend fun askAgain(id: String): LearningRecord = engine.askAgain(id)
-
-    override suspend fun export(): String = engine.exportMarkdown()
-
-    override suspend fun delete(id: String): Unit = engine.deleteRecord(id)
-
-    override suspend fun ask(question: String): Answer = engine.ask(question)
-
-    override suspend fun log(limit: Int): List<EvolutionLog> = engine.log(limit)
-
-    override suspend fun failures(): List<FailureRecord> = engine.failures()
-
-    override suspend fun forgetFailure(signature: String): Unit = engine.forgetFailure(signature)
 }
