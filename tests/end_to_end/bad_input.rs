@@ -200,3 +200,17 @@ fn text_without_code_or_description_is_no_answered_project() {
     let said = run.stdout() + &run.stderr();
     assert!(said.contains("Nothing was found to ask about"), "{said}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_data_folder_that_is_set_to_nothing_is_the_platforms() {
+    let workplace = Workplace::empty();
+    let mut command = workplace.command(&["doctor", "--json"]);
+    command.env("OURO_DATA_DIR", "").env("XDG_DATA_HOME", workplace.data());
+    let output = command.output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said}");
+    let folder = workplace.data().join("ouro");
+    assert!(said.contains(folder.to_str().unwrap()), "{said}");
+    assert!(folder.is_dir());
+}

@@ -26,8 +26,8 @@ pub(crate) struct Global {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Where the learning records live [default: the platform's data folder]
-    #[arg(long, global = true, value_name = "DIR", env = "OURO_DATA_DIR")]
+    /// Where the learning records live [default: $OURO_DATA_DIR, or else the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 
     /// The language of questions, answers, tables and the loop's messages [default: the system's]; help, errors and what

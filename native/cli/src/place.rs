@@ -53,10 +53,16 @@ impl Place {
     }
 }
 
+/// Names the folder of the data where no option does.
+const DATA_DIR: &str = "OURO_DATA_DIR";
+
 /// The folder that holds every project's store.
 pub(crate) fn data_dir(global: &Global) -> anyhow::Result<PathBuf> {
-    if let Some(dir) = &global.data_dir {
-        return std::path::absolute(dir).context("--data-dir can't be made absolute");
+    // As everywhere, a variable that is set to nothing is not set.
+    let variable = std::env::var_os(DATA_DIR).filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    if let Some(dir) = global.data_dir.clone().or(variable) {
+        return std::path::absolute(&dir)
+            .with_context(|| format!("{} can't be made absolute", dir.display()));
     }
     directories::ProjectDirs::from("", "", "ouro")
         .map(|dirs| dirs.data_dir().to_owned())

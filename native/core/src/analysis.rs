@@ -304,13 +304,15 @@ pub struct LanguageShare {
     pub lines: u64,
 }
 
-/// A file or folder that was left out.
+/// The files and folders that were left out for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skipped {
-    /// Relative to the root.
-    pub path: String,
+pub struct LeftOut {
     /// Why, in a few words.
     pub why: String,
+    /// How many; what is in a folder that was left out isn't counted.
+    pub count: u64,
+    /// The first of them by path, relative to the root; at most ten.
+    pub examples: Vec<String>,
 }
 
 /// Everything a scan found.
@@ -340,10 +342,8 @@ pub struct ProjectAnalysis {
     pub entry_points: Vec<EntryPoint>,
     /// Code languages, the largest first.
     pub languages: Vec<LanguageShare>,
-    /// At most 1,000 things that were left out.
-    pub skipped: Vec<Skipped>,
-    /// How many were left out.
-    pub skipped_count: u64,
+    /// What was left out, by reason, the most frequent first.
+    pub left_out: Vec<LeftOut>,
 }
 
 impl ProjectAnalysis {

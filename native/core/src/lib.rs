@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod clock;
 mod config;
+mod display;
 mod error;
 mod guard_state;
 mod id;
@@ -23,6 +24,7 @@ mod tool;
 pub use analysis::ProjectAnalysis;
 pub use clock::{Clock, SystemClock};
 pub use config::{EvolutionConfig, Language};
+pub use display::is_display_control;
 pub use error::{Error, ErrorKind, Result};
 pub use guard_state::{
     AskedQuestion, AvoidStrategy, BackoffState, CachedToolCall, ErrorClass, FailureRecord,

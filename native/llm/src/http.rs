@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, io, sync::Arc, time::Duration};
 
-use ouro_core::{Clock, Error, ErrorKind, Result, clock::with_timeout};
+use ouro_core::{Clock, Error, ErrorKind, Result, clock::with_timeout, is_display_control};
 use reqwest::{
     Client, RequestBuilder, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION, RETRY_AFTER},
@@ -281,9 +281,7 @@ impl Http {
             None => words.to_owned(),
         };
         let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Nor anything that turns the direction of what follows in a terminal.
-        let turns = |c: char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        line.retain(|c| !c.is_control() && !turns(c));
+        line.retain(|c| !is_display_control(c));
         if line.chars().count() > MAX_DETAIL_CHARS {
             line = line.chars().take(MAX_DETAIL_CHARS).chain(['…']).collect();
         }

@@ -18,13 +18,13 @@ fn main() -> ouro_core::Result<()> {
     scanner.refresh(&CancellationToken::new())?;
     let warm = clock.monotonic() - start - cold;
     println!(
-        "{}: {} files, {} lines of code, {} symbols, {} references, {} skipped; {} ms, again {} ms",
+        "{}: {} files, {} lines of code, {} symbols, {} references, {} left out; {} ms, again {} ms",
         found.name,
         found.files.len(),
         found.code_lines(),
         found.symbols.len(),
         found.references.len(),
-        found.skipped_count,
+        found.left_out.iter().map(|reason| reason.count).sum::<u64>(),
         cold.as_millis(),
         warm.as_millis()
     );

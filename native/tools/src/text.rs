@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use ouro_core::is_display_control;
+
 /// Most characters of one line that are shown.
 pub(crate) const MAX_LINE_CHARS: usize = 500;
 
@@ -30,21 +32,16 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// Control characters and marks that turn the direction of writing can make a terminal or an editor show something
-/// else than what is there.
+/// The text with U+FFFD for what would be shown as something else; a form feed parts pages, so it becomes a blank.
 fn without_controls(text: String) -> String {
-    let harmful = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(harmful) {
+    if !text.contains(is_display_control) {
         return text;
     }
     let text = text.replace("\r\n", "\n");
     text.chars()
         .map(|c| match c {
             '\u{c}' => ' ',
-            c if harmful(c) => char::REPLACEMENT_CHARACTER,
+            c if is_display_control(c) => char::REPLACEMENT_CHARACTER,
             c => c,
         })
         .collect()

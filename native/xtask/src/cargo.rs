@@ -12,9 +12,13 @@ use serde_json::Value;
 
 use crate::process;
 
-/// The top folder of the repository.
+/// The top folder of the repository that this program was started in.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("/")).to_owned()
+    // Cargo takes one build for two copies of the repository that share a target folder, as the README's commands do:
+    // what was compiled in may be the other one's.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.ancestors().nth(2).unwrap_or(Path::new("/")).to_owned()
 }
 
 /// A command in `folder` as a user would run it, without what cargo told this program about itself: build scripts that

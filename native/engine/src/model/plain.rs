@@ -1,6 +1,7 @@
 //! What a model writes, made safe to show: a reply may carry what a file or a hostile server put into it, and it ends up
 //! in terminals, tables and exports.
 
+use ouro_core::is_display_control;
 use serde_json::Value;
 
 /// A reply whose texts hold no character that commands a terminal or turns the direction of what follows.
@@ -18,13 +19,9 @@ pub(super) fn plain(value: Value) -> Value {
 /// The text with U+FFFD for such characters. Line breaks and tabs stay.
 fn plain_text(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.chars().map(|c| if is_command(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
-}
-
-/// Control characters (C0, C1, DEL), and the directional overrides and isolates of Unicode.
-fn is_command(c: char) -> bool {
-    (c.is_control() && c != '\n' && c != '\t')
-        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    text.chars()
+        .map(|c| if is_display_control(c) { char::REPLACEMENT_CHARACTER } else { c })
+        .collect()
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ fn telling(path: &str, run: &[NumberedLine]) -> Option<Sentence> {
     if orders.iter().any(|o| first.contains(o)) {
         return None;
     }
-    let blocks = prose::read(path, run);
+    let blocks = prose::read(path, last_remark(run));
     let sentence = prose::statements(&blocks).into_iter().next()?;
     // What once was is no step of what happens now.
     let first_word = sentence.text.split_whitespace().next().unwrap_or_default();
@@ -106,6 +106,23 @@ fn telling(path: &str, run: &[NumberedLine]) -> Option<Sentence> {
     let code = [" = ", "();", ");", " => ", "->", "{", "}", "==", "self.", "this."];
     let is_code = code.iter().any(|c| sentence.text.contains(c)) || sentence.text.ends_with(';');
     (!is_code && sentence.text.split_whitespace().count() >= 4).then_some(sentence)
+}
+
+/// Widest line, in characters, that those who wrap their comments early write.
+const WRAPPED: usize = 72;
+
+/// The lines after the last that was broken before its time: what begins with a capital there is a remark of its own.
+fn last_remark(run: &[NumberedLine]) -> &[NumberedLine] {
+    let is_new = |pair: &[NumberedLine]| {
+        let [(_, before), (_, after)] = pair else { return false };
+        let after = after.trim().trim_start_matches(['/', '#', '*']).trim_start();
+        let word = after.split_whitespace().next().unwrap_or_default();
+        let fits = before.chars().count() + 1 + word.chars().count() <= WRAPPED;
+        let goes_on = before.trim_end().ends_with(['.', ',', ';', ':', '-', '(', '!', '?']);
+        fits && !goes_on && after.starts_with(char::is_uppercase)
+    };
+    let start = run.windows(2).rposition(is_new).map_or(0, |at| at + 1);
+    run.get(start..).unwrap_or(run)
 }
 
 #[cfg(test)]
@@ -141,6 +158,21 @@ mod tests {
         assert_eq!(
             (found[0].0.text.as_str(), found[0].0.start, found[0].1),
             ("Create the Request object first.", 2, 3)
+        );
+    }
+
+    #[test]
+    fn a_line_that_was_broken_early_ends_a_remark() {
+        let text = "def f():\n    # Custom bar formatting\n    # Fill in what is known of the bar\n    x()\n    \
+                    # Asks the server for the time of day, which it knows better than our\n    # Clock does on most days\n    y()";
+        let found = comments(&evidence(&[("a.py", text)]), "a.py", 1, 7);
+        let told: Vec<&str> = found.iter().map(|(sentence, _)| sentence.text.as_str()).collect();
+        assert_eq!(
+            told,
+            [
+                "Fill in what is known of the bar",
+                "Asks the server for the time of day, which it knows better than our Clock does on most days"
+            ]
         );
     }
 }

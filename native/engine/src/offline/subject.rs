@@ -19,7 +19,7 @@ pub(crate) enum Subject {
     Options(String),
     /// An interface and what implements it.
     Extension(String),
-    /// A folder.
+    /// A folder, or a file, by its path.
     Module(String),
     /// What the tests promise.
     Tests,

@@ -176,7 +176,11 @@ fn has_verb(text: &str) -> bool {
     // `settings control the form`: what several do.
     let plural = words.iter().zip(words.iter().skip(1));
     let plural = plural.filter(|(_, verb)| among(VERBS, verb)).any(|(noun, _)| noun.ends_with('s'));
-    plural || words.into_iter().skip(1).any(third_person)
+    // `signer securely signs bytes`: between an adverb and a thing stands a verb.
+    let after_adverb = words
+        .windows(2)
+        .any(|pair| matches!(pair, [a, v] if a.ends_with("ly") && v.ends_with('s')));
+    plural || after_adverb || words.into_iter().skip(1).any(third_person)
 }
 
 /// Whether an auxiliary verb stands in the main clause: then the words before it are no name of the thing alone.
@@ -198,7 +202,9 @@ fn third_person_of(text: &str) -> Option<String> {
     // An order to the reader says what is to be done with a thing, not what it does.
     let to_reader =
         matches!(verb, "Use" | "Avoid" | "Prefer" | "Override" | "Call" | "Extend" | "Let");
-    if to_reader || second || listed || verb.chars().skip(1).any(char::is_uppercase) {
+    // `Reverse of dumps` names a thing.
+    let is_noun = words.first() == Some(&"of");
+    if to_reader || is_noun || second || listed || verb.chars().skip(1).any(char::is_uppercase) {
         return None;
     }
     let verb = verb.to_lowercase();
@@ -307,6 +313,8 @@ mod tests {
             "Use this builder to construct a thing.",
             "An efficient server implies a lower cost.",
             "Load a template by name and return it.",
+            "A signer securely signs bytes.",
+            "Reverse of `dumps`, raises an error.",
         ] {
             let told = said("Thing", text);
             assert!(told.ends_with('”') && told.contains(bare(text)), "{told}");

@@ -62,3 +62,27 @@ async fn what_the_introduction_names_is_read_before_what_the_code_uses_most() {
     assert!(told.contains("struct `Mishap` (`src/lib.rs:"), "{told}");
     assert!(told.contains("- `src/lib.rs`"), "{told}");
 }
+
+const MANIFEST: &str = "{\"name\": \"tides\", \"version\": \"1.0.0\", \"description\": \"Tells the tides of a harbour\", \"main\": \"index.js\"}\n";
+const INDEX: &str = "/**\n * Detect a browser, which has no file system to read from.\n */\n\nif (typeof window === 'undefined') {\n  module.exports = require('./table');\n} else {\n  module.exports = require('./moon');\n}\n";
+const TABLE: &str = "const moon = require('./moon');\n\n/** Reads the table of a harbour from a file. */\nexports.read = read;\n\n\
+    /** Writes the table of a harbour back. */\nfunction write(table) {\n  for (const row of table) {\n    moon.phase(row.day);\n  }\n}\n\n\
+    exports.write = write;\n\nfunction read(path) {\n  return path.split('\\n');\n}\n\n\
+    /** Forgets every harbour that was read. */\nexports.forget = function () {};\n";
+const MOON: &str = "/** Tells how much of the moon is lit on a day. */\nexports.phase = function (day) {\n  return (day % 29) / 29;\n};\n";
+
+/// A package of scripts has neither types nor folders to tell of, but files with functions in them.
+#[tokio::test]
+async fn a_package_of_functions_is_told_by_its_files() {
+    let files =
+        [("package.json", MANIFEST), ("index.js", INDEX), ("table.js", TABLE), ("moon.js", MOON)];
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let overview = &records[0].answer;
+    assert!(overview.contains("“Tells the tides of a harbour”"), "{overview}");
+    assert!(!overview.contains("tides detects a browser"), "{overview}");
+    let table = records.iter().find(|r| r.question.contains("`table.js`"));
+    let table = &table.expect("a record of the file with several functions").answer;
+    assert!(table.contains("`write`") && table.contains("`table.js:7`"), "{table}");
+    assert!(table.contains("`forget`: Forgets every harbour that was read"), "{table}");
+    assert!(!records.iter().any(|r| r.question.contains("`moon.js` hold")));
+}

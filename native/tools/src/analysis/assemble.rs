@@ -20,7 +20,7 @@ use super::{
     rank::{Hints, rank},
     read::ScannedFile,
     role::compiled_copies,
-    walk::SkipList,
+    walk::Leavings,
 };
 
 /// The analysis of these files, sorted by path; `None` if it was cancelled.
@@ -28,12 +28,12 @@ pub(super) fn assemble(
     root: &Path,
     scanned_at: i64,
     scanned: &[&ScannedFile],
-    mut skipped: SkipList,
+    mut left_out: Leavings,
     is_cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Option<ProjectAnalysis> {
     for file in scanned {
         if let Some(why) = &file.skipped {
-            skipped.add(file.facts.path.clone(), why.clone());
+            left_out.add(file.facts.path.clone(), why.clone());
         }
     }
     let mut files: Vec<_> = scanned.iter().map(|s| s.facts.clone()).collect();
@@ -74,8 +74,7 @@ pub(super) fn assemble(
         manifests,
         documents,
         entry_points,
-        skipped: skipped.list,
-        skipped_count: skipped.count,
+        left_out: left_out.by_reason(),
     })
 }
 

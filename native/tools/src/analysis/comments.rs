@@ -100,11 +100,14 @@ impl<'t> Remarks<'t> {
         before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or("")
     }
 
-    /// Where a declaration starts, with the keywords before it that its node leaves out (`export default`).
+    /// Where a declaration starts, with what stands before it and its node leaves out (`export default`,
+    /// `module.exports =`).
     fn lead(&self, start: usize) -> usize {
         let line = self.line_before(start);
         let keywords = line.trim_start();
-        if keywords.chars().all(|c| c.is_ascii_lowercase() || c == ' ') {
+        let exports = |part: &str| matches!(part.trim(), "" | "exports" | "module.exports");
+        let is_keyword = |c: char| c.is_ascii_lowercase() || c == ' ';
+        if keywords.chars().all(is_keyword) || keywords.split('=').all(exports) {
             start - keywords.len()
         } else {
             start

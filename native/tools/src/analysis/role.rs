@@ -199,8 +199,33 @@ pub(super) fn is_generated(text: &str) -> bool {
     says_so || compiled || is_minified(text)
 }
 
+/// The path of the same script in the package's first form, where this one is of another: `a.js` for `esm/a.mjs`,
+/// `dist/a.js` for `dist-node/a.js`, `dist/esm/a.js` for `dist/cjs/a.js`.
+fn first_forms(path: &str) -> Vec<String> {
+    let plain = [(".mjs", ".js"), (".cjs", ".js"), (".d.mts", ".d.ts"), (".d.cts", ".d.ts")]
+        .iter()
+        .find_map(|(end, plain)| Some(format!("{}{plain}", path.strip_suffix(end)?)))
+        .unwrap_or_else(|| path.to_owned());
+    let mut found = Vec::new();
+    let folders: Vec<&str> = plain.split('/').collect();
+    for (at, name) in folders.iter().enumerate().take(folders.len().saturating_sub(1)) {
+        let with = |instead: Option<&str>| {
+            let mut parts = folders.clone();
+            parts.splice(at..=at, instead);
+            parts.join("/")
+        };
+        match *name {
+            "esm" | "es" | "mjs" | "umd" | "system" => found.push(with(None)),
+            "cjs" | "commonjs" => found.extend([with(None), with(Some("esm")), with(Some("es"))]),
+            _ if name.starts_with("dist-") => found.push(with(Some("dist"))),
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Which of these paths are what a TypeScript compiler or bundler made of another: `dist/a/b.js` beside `src/a/b.ts`,
-/// `a.cjs` beside `a.js`. One flag for each path.
+/// `a.cjs` beside `a.js`, `esm/a.mjs` beside `a.js`. One flag for each path.
 pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
     let all: HashSet<&str> = paths.iter().copied().collect();
     let sources: HashSet<&str> = paths
@@ -221,6 +246,7 @@ pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
             ".d.mts" | ".d.cts" => beside(".d.ts"),
             _ => false,
         };
+        let twin = twin || first_forms(path).iter().any(|first| all.contains(first.as_str()));
         let starts = std::iter::once(0).chain(stem.match_indices('/').map(|(at, _)| at + 1));
         twin || starts.take(6).any(|at| stem.get(at..).is_some_and(|rest| sources.contains(rest)))
     };
@@ -403,6 +429,19 @@ mod tests {
             "types/x.d.ts",
         ];
         assert_eq!(compiled_copies(&paths), [false, true, true, false, true, false, false]);
+        let forms = [
+            "dist/a.js",
+            "dist-node/a.js",
+            "dist-node/only.js",
+            "b.js",
+            "b.d.ts",
+            "esm/b.mjs",
+            "esm/b.d.mts",
+            "lib/esm/c.js",
+            "lib/cjs/c.js",
+        ];
+        let copies = [false, true, false, false, false, true, true, false, true];
+        assert_eq!(compiled_copies(&forms), copies);
     }
 
     #[test]

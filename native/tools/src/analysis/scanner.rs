@@ -23,7 +23,7 @@ use super::{
 pub struct ScanOptions {
     /// Globs of paths, relative to the root, to leave out in addition to what `.gitignore` names.
     pub excluded: Vec<String>,
-    /// Most files; what is beyond is counted as skipped. It bounds the memory: small files take about 4 KiB each, so the
+    /// Most files; what is beyond is counted as left out. It bounds the memory: small files take about 4 KiB each, so the
     /// default comes to 1.3 GiB.
     pub max_files: usize,
     /// Most bytes of a file that is read; larger ones are listed by name and size only.
@@ -133,7 +133,7 @@ impl ProjectSource for ProjectScanner {
             let scanned: Vec<&ScannedFile> =
                 walked.files.iter().filter_map(|f| state.files.get(&f.path)).collect();
             let analysis =
-                assemble(&self.root, self.clock.now_ms(), &scanned, walked.skipped, &|| {
+                assemble(&self.root, self.clock.now_ms(), &scanned, walked.left_out, &|| {
                     cancel.is_cancelled()
                 })
                 .ok_or_else(Error::cancelled)?;

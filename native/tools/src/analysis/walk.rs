@@ -1,6 +1,7 @@
 //! Finds the files of a project: sorted, without following links, and saying what was left out.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs::{DirEntry, Metadata},
     path::{Path, PathBuf},
     sync::Arc,
@@ -8,7 +9,7 @@ use std::{
 };
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use ouro_core::{Error, ErrorKind, Result, analysis::Skipped};
+use ouro_core::{Error, ErrorKind, Result, analysis::LeftOut};
 
 use crate::ignore_rules::IgnoreRules;
 
@@ -36,28 +37,40 @@ pub(super) struct Walked {
     /// Files, sorted by path.
     pub files: Vec<Found>,
     /// What was left out.
-    pub skipped: SkipList,
+    pub left_out: Leavings,
 }
 
-/// Everything that was left out; only the first thousand with names.
+/// Everything that was left out, by reason: how many, and the first of them by path. A million of them cost no memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SkipList {
-    /// With names, at most [`SkipList::LISTED`].
-    pub list: Vec<Skipped>,
-    /// All.
-    pub count: u64,
-}
+pub(super) struct Leavings(BTreeMap<String, (u64, BTreeSet<String>)>);
 
-impl SkipList {
-    /// How many are listed by name.
-    const LISTED: usize = 1_000;
+impl Leavings {
+    /// How many are named for each reason.
+    const NAMED: usize = 10;
 
     /// Adds one.
     pub(super) fn add(&mut self, path: impl Into<String>, why: impl Into<String>) {
-        self.count += 1;
-        if self.list.len() < Self::LISTED {
-            self.list.push(Skipped { path: path.into(), why: why.into() });
+        let (count, examples) = self.0.entry(why.into()).or_default();
+        *count += 1;
+        examples.insert(path.into());
+        if examples.len() > Self::NAMED {
+            examples.pop_last();
         }
+    }
+
+    /// The most frequent reason first.
+    pub(super) fn by_reason(self) -> Vec<LeftOut> {
+        let mut reasons: Vec<LeftOut> = self
+            .0
+            .into_iter()
+            .map(|(why, (count, examples))| LeftOut {
+                why,
+                count,
+                examples: examples.into_iter().collect(),
+            })
+            .collect();
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.count));
+        reasons
     }
 }
 
@@ -192,7 +205,7 @@ pub(super) fn walk(
         let mut entries: Vec<DirEntry> = match root.join(&folder.path).read_dir() {
             Ok(entries) => entries.filter_map(|entry| entry.ok()).collect(),
             Err(error) => {
-                walked.skipped.add(folder.path, format!("unreadable: {}", error.kind()));
+                walked.left_out.add(folder.path, format!("unreadable: {}", error.kind()));
                 continue;
             }
         };
@@ -206,22 +219,22 @@ pub(super) fn walk(
             let path = format!("{}{joint}{}", folder.path, entry.file_name().to_string_lossy());
             let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
-            if ignored || excluded.is_match(&path) {
-                continue;
-            }
             match judge(&entry) {
+                Verdict::Ignored => {}
+                _ if ignored => walked.left_out.add(path, "named by ignore files"),
+                _ if excluded.is_match(&path) => {
+                    walked.left_out.add(path, "excluded by the settings")
+                }
                 Verdict::Folder => folders.push(Folder { path, rules: rules.clone() }),
                 Verdict::File(_) if walked.files.len() >= max_files => {
-                    walked.skipped.add(path, format!("more than {max_files} files"));
+                    walked.left_out.add(path, format!("more than {max_files} files"));
                 }
                 Verdict::File(stamp) => walked.files.push(Found { path, stamp }),
-                Verdict::Skipped(why) => walked.skipped.add(path, why),
-                Verdict::Ignored => {}
+                Verdict::Skipped(why) => walked.left_out.add(path, why),
             }
         }
     }
     walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    walked.skipped.list.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walked)
 }
 

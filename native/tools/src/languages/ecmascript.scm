@@ -5,12 +5,15 @@
 (method_definition) @def.method
 ((variable_declarator name: (identifier) @name value: (arrow_function body: (_) @body)) @def.function (#set! prefix "const"))
 ((variable_declarator name: (identifier) @name value: (function_expression body: (_) @body)) @def.function (#set! prefix "const"))
+((variable_declarator name: (identifier) @name
+  value: (parenthesized_expression [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.function (#set! prefix "const"))
 ((variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class (#set! prefix "const"))
 (program (lexical_declaration ((variable_declarator name: (identifier)) @def.constant (#set! prefix "const"))))
 (program (variable_declaration ((variable_declarator name: (identifier)) @def.constant (#set! prefix "var"))))
 (program (export_statement (lexical_declaration ((variable_declarator name: (identifier)) @def.constant (#set! prefix "const")))))
 (assignment_expression left: (member_expression object: (_) @container property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
+(assignment_expression right: (class name: (_) @name body: (_) @body) @def.class)
 (assignment_expression right: (class) @scope.anonymous)
 (arguments (class) @scope.anonymous)
 (return_statement (class) @scope.anonymous)
@@ -78,4 +81,7 @@
 (assignment_expression left: (member_expression) @_m right: (object (shorthand_property_identifier) @export) (#eq? @_m "module.exports"))
 (assignment_expression left: (member_expression) @_m right: (object (pair value: (identifier) @export)) (#eq? @_m "module.exports"))
 (assignment_expression left: (member_expression object: (identifier) @_e property: (property_identifier) @export) (#eq? @_e "exports"))
-(assignment_expression left: (member_expression) @_m right: (function_expression name: (identifier) @export.default) (#eq? @_m "module.exports"))
+(assignment_expression left: (member_expression) @_m right: [(function_expression name: (_) @export.default) (class name: (_) @export.default)] (#eq? @_m "module.exports"))
+(assignment_expression left: (member_expression) @_m right: (object (method_definition name: (_) @export)) (#eq? @_m "module.exports"))
+(assignment_expression left: (member_expression) @_m
+  right: (object (pair key: (_) @export value: [(function_expression) (arrow_function)])) (#eq? @_m "module.exports"))

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use ouro_core::{ErrorKind, ProjectSource};
+use ouro_core::{ErrorKind, ProjectAnalysis, ProjectSource, analysis::LeftOut};
 use ouro_testkit::ManualClock;
 use ouro_tools::{ProjectScanner, ScanOptions};
 use tokio_util::sync::CancellationToken;
@@ -15,8 +15,14 @@ fn open(root: &Path) -> (ErrorKind, String) {
     (error.kind(), error.message().to_owned())
 }
 
-fn skipped(project: &Project) -> Vec<String> {
-    project.scan().skipped.iter().map(|s| format!("{}: {}", s.path, s.why)).collect()
+/// "path: why" of everything that is named as left out, sorted.
+fn left_out(found: &ProjectAnalysis) -> Vec<String> {
+    let of = |reason: &LeftOut| -> Vec<String> {
+        reason.examples.iter().map(|path| format!("{path}: {}", reason.why)).collect()
+    };
+    let mut all: Vec<String> = found.left_out.iter().flat_map(of).collect();
+    all.sort();
+    all
 }
 
 #[test]
@@ -63,7 +69,7 @@ fn a_bad_glob_is_shown() {
 #[test]
 fn an_empty_project_is_a_project() {
     let found = Project::new(&[]).scan();
-    assert_eq!((found.files.len(), found.symbols.len(), found.skipped_count), (0, 0, 0));
+    assert_eq!((found.files.len(), found.symbols.len(), found.left_out.len()), (0, 0, 0));
     assert_eq!(found.modules.len(), 1);
     assert_eq!(found.fingerprint.len(), 64);
 }
@@ -87,16 +93,15 @@ fn what_is_too_large_binary_or_secret_is_listed_and_not_read() {
     project.write("big.rs", vec![b'x'; (1 << 20) + 1]);
     project.write("picture.rs", b"fn a() {}\0\0\0");
     project.write("id_rsa", "x");
+    let found = project.scan();
     assert_eq!(
-        skipped(&project)[..2],
+        left_out(&found),
         [
-            "big.rs: larger than 1048576 bytes".to_owned(),
-            "id_rsa: files of this name hold secrets".to_owned()
+            "big.rs: larger than 1048576 bytes",
+            "id_rsa: files of this name hold secrets",
+            "picture.rs: binary"
         ]
     );
-    assert_eq!(skipped(&project)[2], "picture.rs: binary");
-    let found = project.scan();
-    assert_eq!(found.skipped_count, 3);
     let facts = found.file("big.rs").unwrap();
     assert_eq!((facts.bytes, facts.lines, facts.content_hash.as_str()), ((1 << 20) + 1, 0, ""));
     assert!(found.file(".github/x.yml").is_some() && found.file(".env").is_none());
@@ -108,7 +113,7 @@ fn broken_text_is_read_as_far_as_it_goes() {
     project.write("a.py", b"# caf\xe9\ndef one():\n    \"\"\"Does \xff it.\"\"\"\n");
     project.write("b.go", "\u{feff}package b\r\n\r\n// Two does it.\r\nfunc Two() {}\r\n");
     let found = project.scan();
-    assert_eq!(found.skipped_count, 0);
+    assert_eq!(left_out(&found), Vec::<String>::new());
     assert_eq!(
         symbols(&found),
         "a.py:2 [2-3] Function one exported\n  def one()\n  doc 3-3: Does \u{fffd} it.\n\
@@ -135,8 +140,14 @@ fn output_and_ignored_files_are_left_out() {
     let files: Vec<_> = found.files.iter().map(|f| f.path.as_str()).collect();
     assert_eq!(files, ["Cargo.toml", "kept.rs", "src/target/kept.rs"]);
     assert_eq!(
-        skipped(&project),
-        ["node_modules: installed dependencies or caches", "target: build output"]
+        left_out(&found),
+        [
+            "a.log: named by ignore files",
+            "docs: excluded by the settings",
+            "node_modules: installed dependencies or caches",
+            "private: named by ignore files",
+            "target: build output"
+        ]
     );
 }
 
@@ -146,18 +157,18 @@ fn too_many_files_are_counted() {
     let options = ScanOptions { max_files: 2, ..ScanOptions::default() };
     let found = scanner(project.folder.path(), options).refresh(&CancellationToken::new()).unwrap();
     assert_eq!(found.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["a.rs", "b.rs"]);
-    assert_eq!(found.skipped_count, 2);
-    assert_eq!(found.skipped[0].why, "more than 2 files");
+    assert_eq!(left_out(&found), ["c/d.rs: more than 2 files", "e.rs: more than 2 files"]);
 }
 
 #[test]
-fn only_the_first_thousand_are_named() {
+fn what_is_left_out_is_counted_and_the_first_are_named() {
     let project = Project::new(&[]);
-    for n in 0..1_010 {
+    for n in 100..125 {
         project.write(&format!("{n}.bin"), [0]);
     }
-    let found = project.scan();
-    assert_eq!((found.skipped.len(), found.skipped_count), (1_000, 1_010));
+    let [binary] = &project.scan().left_out[..] else { panic!("more than one reason") };
+    let named: Vec<String> = (100..110).map(|n| format!("{n}.bin")).collect();
+    assert_eq!((binary.count, &binary.examples), (25, &named));
 }
 
 #[cfg(unix)]
@@ -183,7 +194,7 @@ fn links_pipes_and_closed_folders_are_passed_by() {
     if !may_enter {
         expected.insert(0, "closed: unreadable: permission denied");
     }
-    assert_eq!(skipped(&project), expected);
+    assert_eq!(left_out(&project.scan()), expected);
     std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o700)).unwrap();
 }
 
@@ -213,11 +224,8 @@ fn hostile_sources_come_to_an_end() {
     let found = project.scan();
     assert_eq!(found.files.len(), hostile.len() + 1);
     assert!(found.symbols.iter().any(|s| s.name == "good"));
-    for skipped in &found.skipped {
-        assert_eq!(
-            skipped.why, "too complex to parse; its symbols are missing",
-            "{}",
-            skipped.path
-        );
+    for reason in &found.left_out {
+        let shown = "too complex to parse; its symbols are missing";
+        assert_eq!(reason.why, shown, "{:?}", reason.examples);
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         &mut found,
         9.0,
         6.0,
-        Module::find(facts).iter().take(MOST_MODULES).filter_map(|i| Module::open(facts, *i)),
+        Module::find(facts).iter().take(MOST_MODULES).filter_map(|path| Module::open(facts, path)),
     );
     found
 }
@@ -144,7 +144,7 @@ pub(crate) fn open(facts: &Facts, subject: &Subject) -> Option<Box<dyn Inquiry>>
         Subject::Errors => Errors::open(facts).map(boxed),
         Subject::Options(key) => Options::open(facts, facts.find(key)?).map(boxed),
         Subject::Extension(key) => Extension::open(facts, facts.find(key)?).map(boxed),
-        Subject::Module(path) => Module::open(facts, Module::index(facts, path)?).map(boxed),
+        Subject::Module(path) => Module::open(facts, path).map(boxed),
         Subject::Tests => Tests::open(facts).map(boxed),
         Subject::Dependencies => Dependencies::open(facts).map(boxed),
     }

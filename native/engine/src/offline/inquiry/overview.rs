@@ -1,5 +1,7 @@
 //! The project as a whole: what it is, how its code is laid out, where to start reading.
 
+use std::collections::BTreeSet;
+
 use ouro_core::{
     Level, QuestionType,
     analysis::{CitedText, EntryPoint, FileRole},
@@ -74,10 +76,10 @@ impl Overview {
             let start_line = text.start_line;
             Some((d.path.as_str(), CitedText { text: String::new(), start_line, end_line }))
         });
-        let roots =
-            analysis.files.iter().filter(|f| is_root_file(&f.path) && f.role == FileRole::Source);
+        let roots: BTreeSet<&str> = facts.roots().map(|f| f.path.as_str()).collect();
+        let whole = facts.roots().filter(|f| !is_inside_another(&f.path, &roots));
         let mut docs: Vec<_> =
-            roots.filter_map(|f| Some((f.path.as_str(), f.doc.clone()?))).collect();
+            whole.filter_map(|f| Some((f.path.as_str(), f.doc.clone()?))).collect();
         docs.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
         let mut all: Vec<_> =
             readme.filter(|(p, _)| is_readme(p) && p.matches('/').count() <= 1).take(1).collect();
@@ -232,11 +234,15 @@ impl Overview {
             let told: Vec<_> = told.iter().filter(|(s, _)| s.end < end).cloned().collect();
             return draft.describe(name, name, None, &told, 3);
         }
-        let root = all.iter().find(|(path, told)| !is_readme(path) && !told.is_empty());
+        let described = facts.analysis().manifests.first().is_some_and(|m| m.description.is_some());
+        // A script has no place for what documents the whole of it: its first comment may speak of its first line.
+        let is_script = |path: &str| [".js", ".mjs", ".cjs"].iter().any(|end| path.ends_with(end));
+        let is_silent = |path: &str| is_readme(path) || (described && is_script(path));
+        let root = all.iter().find(|(path, told)| !is_silent(path) && !told.is_empty());
         if let Some((_, statements)) = root {
             return draft.describe(name, name, None, statements, 3);
         }
-        if facts.analysis().manifests.first().is_some_and(|m| m.description.is_some()) {
+        if described {
             return 0;
         }
         let Some((path, statements)) = all.first() else { return 0 };
@@ -408,6 +414,16 @@ fn system_name(system: &str) -> &str {
         "go" => "Go",
         other => other,
     }
+}
+
+/// Whether a folder around the file's own has a file of the same name, which speaks for more.
+fn is_inside_another(path: &str, roots: &BTreeSet<&str>) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    let around = folder.rmatch_indices('/').map(|(end, _)| folder.get(..end).unwrap_or_default());
+    around.chain([""]).any(|outer| {
+        let slash = if outer.is_empty() { "" } else { "/" };
+        roots.contains(format!("{outer}{slash}{name}").as_str())
+    })
 }
 
 /// Whether a file speaks for its package.

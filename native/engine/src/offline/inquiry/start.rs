@@ -1,5 +1,5 @@
-//! Where a newcomer begins to read: what bears the project's name, what its introduction names first, what its own
-//! example shows, and only then what most of the code leads to.
+//! Where a newcomer begins to read: what bears the project's name, what its introduction names first, what its entry
+//! declares, what its own example shows, and only then what most of the code leads to.
 
 use std::cmp::Reverse;
 
@@ -22,7 +22,19 @@ pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
 
 /// What the structure alone tells to read first.
 pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
-    namesake(facts).or_else(|| introduced(facts))
+    namesake(facts).or_else(|| introduced(facts)).or_else(|| entered(facts))
+}
+
+/// The one type that a script declares through which the package is entered: its users name it as they like.
+fn entered(facts: &Facts) -> Option<SymbolId> {
+    let is_entry = |path: &str| {
+        [".js", ".mjs", ".cjs", ".ts"].iter().any(|end| path.ends_with(end))
+            && !path.ends_with(".d.ts")
+            && facts.analysis().entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+    };
+    let types = facts.types().iter().copied();
+    let mut types = types.filter(|id| is_entry(facts.path(*id)) && is_offered(facts, *id));
+    types.next().filter(|_| types.next().is_none())
 }
 
 /// What most of the code leads to, if the introduction speaks of it too.

@@ -66,7 +66,10 @@ impl Type {
     /// Opens one.
     pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
         let symbol = facts.symbol(id).filter(|_| facts.is_thing(id))?;
-        let constructors: Vec<_> = constructors(facts, id).into_iter().take(2).collect();
+        let open =
+            |id: &SymbolId| facts.symbol(*id).is_some_and(|s| !s.signature.starts_with("private "));
+        let constructors: Vec<_> =
+            constructors(facts, id).into_iter().filter(open).take(2).collect();
         let methods = methods(facts, id, MOST_METHODS);
         let parents = facts
             .outgoing(id)

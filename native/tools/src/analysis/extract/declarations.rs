@@ -57,7 +57,8 @@ impl<'t> Extractor<'t> {
             }
             let Some(name) = name else { continue };
             // A function in an object that is handed on nameless is nobody's to call by name.
-            if parent.is_none() && matches!(one.node.kind(), "pair" | "method_definition") {
+            let in_object = matches!(one.node.kind(), "pair" | "method_definition");
+            if parent.is_none() && in_object && !self.is_module_export(one.node) {
                 hidden_until = end;
                 continue;
             }
@@ -84,6 +85,13 @@ impl<'t> Extractor<'t> {
                 symbol.doc = symbol.doc.take().or(overload_doc.take());
             }
         }
+    }
+
+    /// Whether a member of an object is one of a module: `module.exports = { member() {} }`.
+    fn is_module_export(&self, member: Node<'t>) -> bool {
+        let holder = member.parent().and_then(|object| object.parent());
+        let left = holder.and_then(|assignment| assignment.child_by_field_name("left"));
+        left.is_some_and(|left| self.slice(left) == "module.exports")
     }
 
     /// Whether a declaration only announces another form of the next one.

@@ -184,7 +184,8 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        if let Some(symbol) = self.top(place.unit, name, is_call) {
+        let top = self.top(place.unit, name, is_call);
+        if let Some(symbol) = top.filter(|symbol| self.is_bound(unit, *symbol)) {
             return self.project.value(symbol);
         }
         if let Some(at) = self.by_local.get(&(place.unit, name)) {
@@ -201,6 +202,24 @@ impl<'a> Resolver<'a> {
             return value;
         }
         self.by_wildcard(place.unit, name, steps).unwrap_or(Value::Unknown)
+    }
+
+    /// Whether the name of a top-level declaration means it in its own file: what a script only sets on its exports
+    /// (`exports.send = ...`, `module.exports = { send() {} }`) is known to others by it.
+    fn is_bound(&self, unit: &Unit<'_>, symbol: SymbolId) -> bool {
+        if unit.language.family != "ecmascript" {
+            return true;
+        }
+        let Some(symbol) = self.project.symbol(symbol) else { return false };
+        let mut words = symbol.signature.split([' ', '*', '(']).filter(|w| !w.is_empty());
+        let is_modifier = |w: &&str| {
+            matches!(*w, "export" | "default" | "declare" | "abstract" | "async")
+                || w.starts_with('@')
+        };
+        words.by_ref().find(|w| !is_modifier(w)).is_some_and(|word| {
+            let kinds = ["function", "class", "const", "let", "var", "interface", "type", "enum"];
+            kinds.contains(&word) || matches!(word, "namespace" | "module")
+        })
     }
 
     /// A declaration of a file's top level.

@@ -285,3 +285,31 @@ fn declarations_are_understood() {
 fn uses_lead_to_the_declarations_that_they_mean() {
     assert_eq!(references(&project().scan()).trim(), REFERENCES.trim());
 }
+
+/// What a CommonJS module hands on without a variable of its own has a name all the same.
+#[test]
+fn what_is_assigned_to_the_exports_is_declared() {
+    let server = "const Reply = require('./reply');\n\n/**\n * Serves.\n */\nmodule.exports = class Server extends Base {\n  \
+                  /** Starts. */\n  listen(port) { return Reply.send(port); }\n};\n\nexports.Late = class {};\n";
+    let reply = "/**\n * What is sent.\n */\nmodule.exports = {\n  /** Sends. */\n  send(port) { close(); URL(port); },\n\n  close: () => {},\n\n  get URL() {},\n};\n";
+    let user =
+        "const Server = require('./server');\n\nfunction main() { new Server().listen(1); }\n";
+    let project = Project::new(&[("server.js", server), ("reply.js", reply), ("user.js", user)]);
+    let found = project.scan();
+    assert_eq!(
+        symbols(&found).trim(),
+        "reply.js:6 [6-6] Function send exported\n  send(port)\n  doc 5-5: Sends.\n\
+         reply.js:8 [8-8] Function close exported\n  close: () =>\n\
+         reply.js:10 [10-10] Function URL exported\n  get URL()\n\
+         server.js:6 [6-9] Class Server exported\n  class Server extends Base\n  doc 4-4: Serves.\n\
+         server.js:8 [8-8] Method Server.listen exported\n  listen(port)\n  doc 7-7: Starts.\n\
+         user.js:3 [3-3] Function main\n  function main()"
+    );
+    let calls = references(&found);
+    assert!(calls.contains("server.js:8 Server.listen Call reply.js send"), "{calls}");
+    assert!(
+        !calls.contains("reply.js:6"),
+        "what is set on the exports has no name of its own: {calls}"
+    );
+    assert!(calls.contains("user.js:3 main Call server.js Server.listen"), "{calls}");
+}
