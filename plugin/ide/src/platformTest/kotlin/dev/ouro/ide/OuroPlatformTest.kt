@@ -1,7 +1,7 @@
 package dev.ouro.ide
 
 import com.intellij.openapi.actionSystem.ActionManager
-import com.intellij.openapi.application.runWriteActionAndWait
+import com.intellij.openapi.command.WriteCommandAction
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.testFramework.fixtures.BasePlatformTestCase
 import com.intellij.util.xmlb.XmlSerializer
@@ -20,7 +20,12 @@ internal class OuroPlatformTest : BasePlatformTestCase() {
     fun `test the settings are off at first and survive being written and read`() {
         val settings = project.getService(ProjectSettings::class.java)
         assertFalse(settings.now.value.enabled)
-        val changed = ProjectState(enabled = true, dailyQuestions = 7, excluded = listOf("build/**"), language = "zh-CN")
+        val before = settings.getStateModificationCount()
+        settings.update { it.copy(dailyQuestions = 7) }
+        assertEquals(7, settings.getState().dailyQuestions)
+        assertTrue("the change is not saved", settings.getStateModificationCount() > before)
+        settings.update { ProjectState() }
+        val changed = ProjectState(enabled = true, dailyQuestions = 7, excluded = listOf("build/**"), deepMode = true)
         val read = XmlSerializer.deserialize(XmlSerializer.serialize(changed), ProjectState::class.java)
         assertEquals(changed, read)
         val app = AppState("https://models.example.org/v1", "big")
@@ -46,7 +51,8 @@ internal class OuroPlatformTest : BasePlatformTestCase() {
         val file = myFixture.configureByText("A.txt", "old").virtualFile
         val documents = FileDocumentManager.getInstance()
         val document = documents.getDocument(file)!!
-        runWriteActionAndWait { document.setText("new") }
-        assertTrue(documents.isDocumentUnsaved(document) || document.text == "new")
+        WriteCommandAction.runWriteCommandAction(project) { document.setText("new") }
+        assertTrue(documents.isDocumentUnsaved(document))
+        assertEquals("new", documents.getCachedDocument(file)?.immutableCharSequence?.toString())
     }
 }

@@ -1,7 +1,9 @@
 // Stands for platform/credential-store/src/credentialStore/CredentialAttributes.kt.
 package com.intellij.credentialStore
 
-public data class CredentialAttributes(val serviceName: String, val userName: String? = null)
+/** Without a default value: whoever relied on one would call a constructor that the real class doesn't have. */
+@Suppress("UNUSED_PARAMETER")
+public class CredentialAttributes(serviceName: String)
 
 @Suppress("UNUSED_PARAMETER")
 public fun generateServiceName(subsystem: String, key: String): String = throw UnsupportedOperationException()

@@ -14,8 +14,4 @@ public class Notification {
     public void notify(@Nullable Project project) {
         throw new UnsupportedOperationException();
     }
-
-    public void expire() {
-        throw new UnsupportedOperationException();
-    }
 }

@@ -7,4 +7,5 @@ import com.intellij.psi.PsiElement
 public fun <T : UElement> PsiElement?.toUElement(cls: Class<out T>): T? = throw UnsupportedOperationException()
 
 @Suppress("UNUSED_PARAMETER", "UnusedReceiverParameter")
-public fun <T : UElement> PsiElement?.getUastParentOfType(cls: Class<out T>, strict: Boolean = false): T? = throw UnsupportedOperationException()
+public fun <T : UElement> PsiElement?.getUastParentOfType(cls: Class<out T>, strict: Boolean = false): T? =
+    throw UnsupportedOperationException()

@@ -8,6 +8,8 @@ public abstract class ActionManager {
         throw new UnsupportedOperationException();
     }
 
+    public abstract AnAction getAction(@NotNull String actionId);
+
     public abstract @NotNull ActionToolbar createActionToolbar(
         @NotNull String place, @NotNull ActionGroup group, boolean horizontal);
 }

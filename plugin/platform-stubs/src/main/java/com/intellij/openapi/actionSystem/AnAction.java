@@ -14,6 +14,10 @@ public abstract class AnAction {
         throw new UnsupportedOperationException();
     }
 
+    public final @NotNull Presentation getTemplatePresentation() {
+        throw new UnsupportedOperationException();
+    }
+
     public void update(@NotNull AnActionEvent event) {
         throw new UnsupportedOperationException();
     }

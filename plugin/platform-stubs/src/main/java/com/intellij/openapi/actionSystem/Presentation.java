@@ -1,7 +1,11 @@
 package com.intellij.openapi.actionSystem;
 
 /** Stands for platform/editor-ui-api/src/com/intellij/openapi/actionSystem/Presentation.java. */
-public final class Presentation {
+public class Presentation {
+    public String getText() {
+        throw new UnsupportedOperationException();
+    }
+
     public boolean isEnabled() {
         throw new UnsupportedOperationException();
     }

@@ -5,7 +5,5 @@ import org.jetbrains.annotations.NotNull;
 
 /** Stands for platform/projectModel-api/src/com/intellij/openapi/roots/FileIndex.java. */
 public interface FileIndex {
-    boolean iterateContent(@NotNull ContentIterator processor);
-
     boolean isInContent(@NotNull VirtualFile fileOrDir);
 }

@@ -10,7 +10,8 @@ public sealed class MessageDialogBuilder<T : MessageDialogBuilder<T>> {
 
     public companion object {
         @JvmStatic
-        public fun okCancel(title: String, message: String): OkCancelDialogBuilder = throw UnsupportedOperationException()
+        public fun okCancel(title: String, message: String): OkCancelDialogBuilder =
+            throw UnsupportedOperationException()
     }
 }
 

@@ -1,6 +1,5 @@
 package com.intellij.openapi.wm;
 
-import com.intellij.openapi.Disposable;
 import com.intellij.ui.content.ContentManager;
 import org.jetbrains.annotations.NotNull;
 import org.jetbrains.annotations.Nullable;
@@ -9,9 +8,5 @@ import org.jetbrains.annotations.Nullable;
 public interface ToolWindow {
     void activate(@Nullable Runnable runnable);
 
-    @NotNull Disposable getDisposable();
-
     @NotNull ContentManager getContentManager();
-
-    @Nullable ContentManager getContentManagerIfCreated();
 }

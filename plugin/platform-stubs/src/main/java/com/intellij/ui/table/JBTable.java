@@ -12,8 +12,4 @@ public class JBTable extends JTable {
     public void setShowGrid(boolean showGrid) {
         throw new UnsupportedOperationException();
     }
-
-    public void setStriped(boolean striped) {
-        throw new UnsupportedOperationException();
-    }
 }
