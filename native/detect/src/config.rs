@@ -14,6 +14,7 @@ use crate::{
         CheckpointsConfig, GeminiCallsConfig, GeminiContentConfig, QwenCallsConfig,
         QwenContentConfig,
     },
+    semantic::SemanticConfig,
     text::TextConfig,
 };
 
@@ -88,6 +89,8 @@ pub struct Config {
     pub ladder: LadderConfig,
     /// The model as judge.
     pub judge: JudgeConfig,
+    /// Meaning that goes in circles, by a model's vectors; for the adaptive profile.
+    pub semantic: SemanticConfig,
     /// Whether a service keeps the end of each text, so that its state can go on with it (32 to 64 KiB a channel).
     pub resumable: bool,
     /// Settings for models by name, later ones over earlier ones.
@@ -257,6 +260,7 @@ impl Config {
             ("checkpoints", self.checkpoints.validate()),
             ("ladder", self.ladder.validate()),
             ("judge", self.judge.validate()),
+            ("semantic", self.semantic.validate()),
         ];
         for (section, outcome) in sections {
             outcome.map_err(|problem| ConfigError::new(section, problem))?;
@@ -387,6 +391,10 @@ mod tests {
             (r#"{"calls":{"polls":4,"identical":5}}"#, &["contradict", "polls"]),
             (r#"{"calls":{"max_calls":2}}"#, &["contradict", "max_calls"]),
             (r#"{"ladder":{"levels":["stop","hint"]}}"#, &["ladder", "descend"]),
+            (
+                r#"{"semantic":{"similarity":0.1}}"#,
+                &["semantic", "`similarity` is 0.1", "0.5 to 1"],
+            ),
             (r#"{"tools":[{"pattern":"","calls":{}}]}"#, &["tools[0].pattern", "empty"]),
             (
                 r#"{"tools":[{"pattern":"x","calls":{"polls":2}}]}"#,

@@ -10,6 +10,7 @@ mod ladder;
 mod pattern;
 pub mod reference;
 pub mod score;
+pub mod semantic;
 mod service;
 mod stream;
 pub mod text;

@@ -297,24 +297,28 @@ fn words(text: &str) -> Vec<u64> {
     found
 }
 
-/// The words a tool's name is made of, in lower case.
-fn name_parts(name: &str) -> impl Iterator<Item = String> {
-    let mut parts = vec![String::new()];
-    let mut last = '\0';
-    for c in name.chars().take(80) {
-        if !c.is_alphanumeric() || (last.is_lowercase() && c.is_uppercase()) {
-            parts.push(String::new());
-        }
-        if let Some(part) = parts.last_mut().filter(|_| c.is_alphanumeric()) {
-            part.extend(c.to_lowercase());
-        }
-        last = c;
-    }
-    parts.into_iter().filter(|part| !part.is_empty())
+/// The words a tool's name is made of.
+fn name_parts(name: &str) -> impl Iterator<Item = &str> {
+    let end = name.char_indices().nth(80).map_or(name.len(), |(at, _)| at);
+    let words = name.get(..end).unwrap_or("").split(|c: char| !c.is_alphanumeric());
+    words.flat_map(|word| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let mut last_is_small = false;
+            let hump = rest.char_indices().find(|(_, c)| {
+                let begins = last_is_small && c.is_uppercase();
+                last_is_small = c.is_lowercase();
+                begins
+            });
+            let (part, tail) = rest.split_at(hump.map_or(rest.len(), |(at, _)| at));
+            rest = tail;
+            Some(part).filter(|part| !part.is_empty())
+        })
+    })
 }
 
 fn named(name: &str, list: &[&str]) -> bool {
-    name_parts(name).any(|part| list.contains(&part.as_str()))
+    name_parts(name).any(|part| list.iter().any(|word| word.eq_ignore_ascii_case(part)))
 }
 
 /// Whether a call lets time pass.
@@ -450,6 +454,21 @@ mod tests {
         ] {
             assert!(!alike(a, b), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn names_fall_apart_into_their_words() {
+        for (name, parts) in [
+            ("read_file", &["read", "file"][..]),
+            ("mcp__github__createIssue", &["mcp", "github", "create", "Issue"]),
+            ("HTTPGet", &["HTTPGet"]),
+            ("Start-Sleep2", &["Start", "Sleep2"]),
+            ("工具 写入", &["工具", "写入"]),
+            ("", &[]),
+        ] {
+            assert_eq!(name_parts(name).collect::<Vec<_>>(), parts, "{name}");
+        }
+        assert!(named("Start-SLEEP", &["sleep"]) && named("goToSleep", &["sleep"]));
     }
 
     #[test]

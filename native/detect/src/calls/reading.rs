@@ -5,6 +5,9 @@
 /// How much of an answer's beginning is read, in bytes.
 const HEAD: usize = 600;
 
+/// How much of it is read for what is said at once, in bytes.
+const EARLY: usize = 160;
+
 /// What an answer says besides its data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
@@ -278,26 +281,65 @@ const NEGATIVES: &[&str] = &[
     "为空",
 ];
 
+/// A text in which many words are looked for: most of them hold a pair of bytes that it does not.
+struct Head {
+    text: String,
+    /// A bit for each pair of neighbouring bytes, by a hash.
+    pairs: [u64; 16],
+}
+
+impl Head {
+    fn of(text: String) -> Self {
+        let mut pairs = [0; 16];
+        for pair in text.as_bytes().windows(2) {
+            let (slot, bit) = place_of(pair);
+            if let Some(slot) = pairs.get_mut(slot) {
+                *slot |= bit;
+            }
+        }
+        Self { text, pairs }
+    }
+
+    fn start(&self, bytes: usize) -> &str {
+        self.text.get(..self.text.floor_char_boundary(bytes)).unwrap_or("")
+    }
+
+    fn may_hold(&self, word: &str) -> bool {
+        word.as_bytes().windows(2).all(|pair| {
+            let (slot, bit) = place_of(pair);
+            self.pairs.get(slot).is_some_and(|slot| slot & bit != 0)
+        })
+    }
+
+    /// Whether one of the words stands in the first `bytes` of the text.
+    fn holds(&self, words: &[&str], bytes: usize) -> bool {
+        let start = self.start(bytes);
+        words.iter().any(|word| self.may_hold(word) && start.contains(word))
+    }
+}
+
+fn place_of(pair: &[u8]) -> (usize, u64) {
+    let hash = pair.iter().fold(0_usize, |hash, byte| hash * 37 + usize::from(*byte));
+    (hash / 64 % 16, 1 << (hash % 64))
+}
+
 /// Reads an answer.
 pub(super) fn read(text: &str, is_error: bool) -> Reading {
     let head = text.get(..text.floor_char_boundary(HEAD)).unwrap_or("").trim_start().to_lowercase();
-    let trimmed = text.trim();
-    let length = trimmed.len();
-    let holds = |words: &[&str]| words.iter().any(|word| head.contains(word));
-    let early = head.get(..head.floor_char_boundary(160)).unwrap_or("");
+    let head = Head::of(head);
+    let length = text.trim().len();
+    let early = head.start(EARLY);
 
-    let negative = length <= 300 && NEGATIVES.iter().any(|word| early.contains(word));
-    let opens_with_error = ERRORS
-        .iter()
-        .any(|word| head.trim_start_matches(['[', '<', '"', '{', '(', '*', ' ']).starts_with(word));
+    let negative = length <= 300 && head.holds(NEGATIVES, EARLY);
+    let opening = head.text.trim_start_matches(['[', '<', '"', '{', '(', '*', ' ']);
+    let opens_with_error = ERRORS.iter().any(|word| opening.starts_with(word));
     let error = is_error
         || (opens_with_error && !early.starts_with("errors: 0") && !negative)
-        || (length <= 800 && ERROR_MARKS.iter().any(|mark| early.contains(mark)));
-    let opening = head.get(..head.floor_char_boundary(60)).unwrap_or("");
-    let outage = error && holds(OUTAGES)
-        || length <= 200 && OUTAGES.iter().any(|word| opening.contains(word));
+        || (length <= 800 && head.holds(ERROR_MARKS, EARLY));
+    let outage = error && head.holds(OUTAGES, HEAD) || length <= 200 && head.holds(OUTAGES, 60);
     let named = ["status", "state", "phase", "progress", "job", "状态", "进度"];
-    let pending = !is_error && (length <= 160 || length <= 600 && holds(&named)) && holds(PENDING);
+    let may_wait = length <= 160 || length <= 600 && head.holds(&named, HEAD);
+    let pending = !is_error && may_wait && head.holds(PENDING, HEAD);
     let done = !error
         && !negative
         && length <= 400
@@ -306,7 +348,7 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
                 .split(|c: char| !c.is_alphanumeric())
                 .any(|word| ACKNOWLEDGEMENTS.contains(&word))
             || early.contains("has been")
-            || CJK_ACKNOWLEDGEMENTS.iter().any(|word| early.contains(word)));
+            || head.holds(CJK_ACKNOWLEDGEMENTS, EARLY));
     Reading {
         error,
         outage,
@@ -401,6 +443,14 @@ mod tests {
         }
         assert!(read("File edited. Result of running `cat`:", false).done);
         assert_eq!(read("fn main() { println!(\"hi\"); }\n", false), Reading::default());
+    }
+
+    #[test]
+    fn words_are_found_where_they_stand() {
+        let head = Head::of("the build is still running, 还没 完成".to_owned());
+        assert!(head.holds(&["nothing", "running"], HEAD) && head.holds(&["还没"], HEAD));
+        assert!(!head.holds(&["running"], 20));
+        assert!(!head.holds(&["runs", "没完", "gnin"], HEAD));
     }
 
     #[test]

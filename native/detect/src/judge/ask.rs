@@ -1,10 +1,12 @@
 //! One question to the judges.
 
-use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+use std::{future::poll_fn, task::Poll, time::Duration};
 
 use serde::Deserialize;
 
-use super::{INSTRUCTIONS, Judge, JudgeConfig, JudgeModel, JudgeRequest, JudgeUsage, SCHEMA};
+use super::{
+    BoxFuture, INSTRUCTIONS, Judge, JudgeConfig, JudgeModel, JudgeRequest, JudgeUsage, SCHEMA,
+};
 
 /// What the judges think.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,18 +50,9 @@ async fn ask_one(
 ) -> Result<Opinion, String> {
     usage.requests += 1;
     let request = JudgeRequest { model, instructions: INSTRUCTIONS, turns, schema: SCHEMA };
-    let mut answer = judge.ask(request);
-    let mut limit = pin!(judge.sleep(Duration::from_secs(config.timeout_seconds.into())));
-    let outcome = poll_fn(|context| {
-        if let Poll::Ready(reply) = answer.as_mut().poll(context) {
-            return Poll::Ready(reply);
-        }
-        limit
-            .as_mut()
-            .poll(context)
-            .map(|()| Err(format!("no reply within {} s", config.timeout_seconds)))
-    })
-    .await;
+    let seconds = config.timeout_seconds;
+    let limit = judge.sleep(Duration::from_secs(seconds.into()));
+    let outcome = in_time(judge.ask(request), limit, seconds).await;
     let opinion = outcome.and_then(|reply| {
         usage.input_tokens += reply.input_tokens;
         usage.output_tokens += reply.output_tokens;
@@ -77,4 +70,19 @@ async fn ask_one(
     });
     usage.failures += u64::from(opinion.is_err());
     opinion
+}
+
+/// What `answer` brings, unless `limit` completes before it does, after so many seconds.
+pub(crate) async fn in_time<T>(
+    mut answer: BoxFuture<'_, Result<T, String>>,
+    mut limit: BoxFuture<'_, ()>,
+    seconds: u32,
+) -> Result<T, String> {
+    poll_fn(|context| {
+        if let Poll::Ready(reply) = answer.as_mut().poll(context) {
+            return Poll::Ready(reply);
+        }
+        limit.as_mut().poll(context).map(|()| Err(format!("no reply within {seconds} s")))
+    })
+    .await
 }

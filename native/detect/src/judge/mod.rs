@@ -12,7 +12,7 @@ use std::{future::Future, pin::Pin, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use ask::{Opinion, ask};
+pub(crate) use ask::{Opinion, ask, in_time};
 pub(crate) use schedule::Schedule;
 pub(crate) use transcript::Transcript;
 

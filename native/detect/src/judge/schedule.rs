@@ -16,17 +16,19 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// A turn begins. `smell` is what the screen says of the turns so far, 0 to 1. Whether to ask now.
-    pub(crate) fn turn(&mut self, config: &JudgeConfig, smell: f64) -> bool {
+    /// A turn begins.
+    pub(crate) fn begin_turn(&mut self) {
         self.turn = self.turn.saturating_add(1);
+    }
+
+    /// Whether to ask now. `smell` is what the screen says of the turns so far, 0 to 1. Asking is taken for granted.
+    pub(crate) fn is_due(&mut self, config: &JudgeConfig, smell: f64) -> bool {
         let since = self.turn.saturating_sub(self.judged);
         let interval = if self.judged == 0 { 0 } else { self.interval };
         let due = self.turn >= config.from_turn && since >= interval;
         let now = if config.screen {
-            let smells = smell >= config.smells_from;
-            let early =
-                self.turn >= config.early_from_turn && since >= interval.min(config.min_interval);
-            (smells && early) || (due && since >= config.most_turns_unjudged)
+            let smells = smell >= config.smells_from && self.turn >= config.early_from_turn;
+            since >= interval && smells || due && since >= config.most_turns_unjudged
         } else {
             due
         };
@@ -53,7 +55,8 @@ mod tests {
         let mut schedule = Schedule::default();
         let mut found = Vec::new();
         for turn in 1..=turns {
-            if schedule.turn(config, smell) {
+            schedule.begin_turn();
+            if schedule.is_due(config, smell) {
                 found.push(turn);
                 schedule.judged(config, confidence);
             }
@@ -73,14 +76,18 @@ mod tests {
     fn a_judgement_that_never_came_is_tried_again_after_the_first_interval() {
         let config = JudgeConfig { screen: false, ..JudgeConfig::default() };
         let mut schedule = Schedule::default();
-        let turns: Vec<_> = (1..=36).filter(|_| schedule.turn(&config, 0.0)).collect();
+        let mut is_asked = || {
+            schedule.begin_turn();
+            schedule.is_due(&config, 0.0)
+        };
+        let turns: Vec<_> = (1..=36).filter(|_| is_asked()).collect();
         assert_eq!(turns, [30, 33, 36]);
     }
 
     #[test]
     fn the_screen_asks_early_when_it_smells_and_seldom_when_it_does_not() {
         let config = JudgeConfig::default();
-        assert_eq!(asked(&config, 20, 0.9, 0.5).first(), Some(&16));
+        assert_eq!(asked(&config, 50, 0.9, 0.5), [16, 26, 36, 46]);
         assert_eq!(asked(&config, 100, 0.0, 0.0), [40, 80]);
     }
 }

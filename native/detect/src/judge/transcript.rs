@@ -6,6 +6,10 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::screen::{Sketch, smell};
+use crate::{
+    canonical::hash_bytes,
+    event::{ToolCall, ToolResult},
+};
 
 /// How much of one text, of a call's arguments and of an answer is kept, in bytes.
 const KEPT: usize = 600;
@@ -13,12 +17,23 @@ const KEPT: usize = 600;
 /// Entries kept of one turn.
 const ENTRIES: usize = 24;
 
+/// An answer may come when its call's turn and the one after it are over, but not later.
+const ANSWERED_WITHIN: usize = 2;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
     User(String),
     Said(String),
-    Called { name: String, args: String, answer: Option<String>, failed: bool },
+    Called {
+        name: String,
+        args: String,
+        /// A hash of the host's id.
+        #[serde(default)]
+        id: Option<u64>,
+        answer: Option<String>,
+        failed: bool,
+    },
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +50,10 @@ pub(crate) struct Transcript {
 
 fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(KEPT)).unwrap_or("")
+}
+
+fn hash_of(id: &str) -> u64 {
+    hash_bytes(6, id.as_bytes())
 }
 
 impl Transcript {
@@ -79,31 +98,44 @@ impl Transcript {
         self.add(|| Entry::User(cut(text).to_owned()));
     }
 
-    pub(crate) fn called(&mut self, name: &str, args: &str) {
+    pub(crate) fn called(&mut self, call: &ToolCall<'_>) {
         self.add(|| Entry::Called {
-            name: cut(name).to_owned(),
-            args: cut(args).to_owned(),
+            name: cut(&call.name).to_owned(),
+            args: cut(&call.args).to_owned(),
+            id: call.call_id.as_deref().map(hash_of),
             answer: None,
             failed: false,
         });
     }
 
-    /// An answer goes to the oldest open call of its name among the last turns.
-    pub(crate) fn answered(&mut self, name: &str, text: &str, is_error: bool) {
-        let open =
-            self.turns.iter_mut().flat_map(|turn| &mut turn.entries).find_map(
-                |entry| match entry {
-                    Entry::Called { name: called, answer, failed, .. }
-                        if answer.is_none() && called == cut(name) =>
-                    {
-                        Some((answer, failed))
-                    }
-                    _ => None,
-                },
-            );
-        if let Some((answer, failed)) = open {
-            *answer = Some(cut(text).to_owned());
-            *failed = is_error;
+    /// An answer goes to the open call with its id, else to the oldest open one of its name in the latest turn that has one.
+    pub(crate) fn answered(&mut self, result: &ToolResult<'_>) {
+        let id = result.call_id.as_deref().map(hash_of);
+        let mut by_name = None;
+        for (turn, t) in self.turns.iter().enumerate().rev().take(ANSWERED_WITHIN) {
+            for (entry, e) in t.entries.iter().enumerate() {
+                let Entry::Called { name, id: called, answer: None, .. } = e else {
+                    continue;
+                };
+                if id.is_some() && *called == id {
+                    return self.answer(turn, entry, result);
+                }
+                let may_be = id.is_none() || called.is_none();
+                if by_name.is_none() && may_be && name == cut(&result.name) {
+                    by_name = Some((turn, entry));
+                }
+            }
+        }
+        if let Some((turn, entry)) = by_name {
+            self.answer(turn, entry, result);
+        }
+    }
+
+    fn answer(&mut self, turn: usize, entry: usize, result: &ToolResult<'_>) {
+        let called = self.turns.get_mut(turn).and_then(|turn| turn.entries.get_mut(entry));
+        if let Some(Entry::Called { answer, failed, .. }) = called {
+            *answer = Some(cut(&result.text).to_owned());
+            *failed = result.is_error;
         }
     }
 
@@ -128,7 +160,7 @@ impl Transcript {
                 let _ = match entry {
                     Entry::User(said) => writeln!(text, "User: {said}"),
                     Entry::Said(said) => writeln!(text, "Assistant: {said}"),
-                    Entry::Called { name, args, answer: Some(answer), failed } => {
+                    Entry::Called { name, args, answer: Some(answer), failed, .. } => {
                         let word = if *failed { "failed" } else { "answered" };
                         writeln!(text, "Call: {name} {args}\nTool {word}: {answer}")
                     }
@@ -170,18 +202,28 @@ impl Turn {
 mod tests {
     use super::*;
 
+    fn call(name: &'static str, id: Option<&'static str>) -> ToolCall<'static> {
+        let call_id = id.map(Into::into);
+        ToolCall { name: name.into(), args: r#"{"n":1}"#.into(), call_id, ..Default::default() }
+    }
+
+    fn answer(name: &'static str, text: &str, id: Option<&'static str>) -> ToolResult<'static> {
+        let (text, call_id) = (text.to_owned().into(), id.map(Into::into));
+        ToolResult { name: name.into(), text, call_id, ..Default::default() }
+    }
+
     #[test]
     fn no_call_is_shown_without_its_answer() {
         let mut transcript = Transcript::default();
-        transcript.answered("read", "an answer to nothing", false);
+        transcript.answered(&answer("read", "an answer to nothing", None));
         for turn in 0..30 {
             transcript.turn_started(20);
             transcript.said(&format!("turn {turn}"));
-            transcript.called("read", "{\"n\":1}");
+            transcript.called(&call("read", None));
             if turn % 2 == 0 {
-                transcript.answered("read", &format!("answer {turn}"), false);
+                transcript.answered(&answer("read", &format!("answer {turn}"), None));
             } else {
-                transcript.called("lost", "{}");
+                transcript.called(&call("lost", None));
             }
         }
         transcript.turn_started(20);
@@ -189,5 +231,27 @@ mod tests {
         assert_eq!(text.matches("Call:").count(), text.matches("answered:").count());
         assert!(!text.contains("lost") && !text.contains("answer to nothing"));
         assert!(text.contains("turn 29") && !text.contains("turn 5\n"));
+        for turn in (12..30).step_by(2) {
+            let own =
+                format!("turn {turn}\nCall: read {{\"n\":1}}\nTool answered: answer {turn}\n");
+            assert!(text.contains(&own), "{turn} lost its answer: {text}");
+        }
+    }
+
+    #[test]
+    fn parallel_answers_go_to_their_calls_whatever_their_order() {
+        let mut transcript = Transcript::default();
+        transcript.turn_started(20);
+        transcript.called(&call("read", Some("a")));
+        transcript.called(&call("look", Some("b")));
+        transcript.called(&call("read", Some("c")));
+        transcript.answered(&answer("read", "third", Some("c")));
+        transcript.answered(&answer("look", "second", Some("b")));
+        transcript.answered(&answer("read", "of another call", Some("x")));
+        transcript.answered(&answer("read", "first", Some("a")));
+        let text = transcript.render();
+        let answers: Vec<_> =
+            text.lines().filter_map(|line| line.strip_prefix("Tool answered: ")).collect();
+        assert_eq!(answers, ["first", "second", "third"]);
     }
 }

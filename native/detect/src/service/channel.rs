@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Channel, Chunk, Config, Profile, StreamDetector, TextLoop};
+use crate::{
+    Channel, Chunk, Config, Profile, StreamDetector, TextLoop, semantic::SemanticDetector,
+};
 
 /// How much text a resumable channel keeps, in UTF-16 code units: more than the rules look back.
 const TAPE: usize = 16 * 1024;
@@ -11,6 +13,8 @@ const TAPE: usize = 16 * 1024;
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextChannel {
     detector: Option<StreamDetector>,
+    /// Made with the detector, if it is wanted.
+    meaning: Option<SemanticDetector>,
     tape: Tape,
     /// Characters and UTF-16 code units that came before what the detector has read.
     before_restore: (u64, u64),
@@ -58,6 +62,12 @@ fn detector(config: &Config, channel: Channel) -> Option<StreamDetector> {
     watched.then(|| StreamDetector::new(config))
 }
 
+/// The comparison of meaning, if it is wanted.
+fn meaning(config: &Config) -> Option<SemanticDetector> {
+    let wanted = config.semantic.enabled && config.profile == Profile::Adaptive;
+    wanted.then(|| SemanticDetector::new(&config.semantic))
+}
+
 fn read(detector: &mut StreamDetector, chunk: &Chunk<'_>) -> Option<TextLoop> {
     match chunk {
         Chunk::Utf8(text) => detector.push(text),
@@ -74,17 +84,31 @@ impl TextChannel {
     ) -> Option<TextLoop> {
         if self.detector.is_none() {
             self.detector = Some(detector(config, channel)?);
+            self.meaning = meaning(config);
+        }
+        if let Some(meaning) = &mut self.meaning {
+            meaning.push(chunk);
         }
         if config.resumable {
             self.tape.write(chunk);
         }
-        let mut found = read(self.detector.as_mut()?, chunk)?;
+        let found = read(self.detector.as_mut()?, chunk)?;
+        Some(self.placed(found))
+    }
+
+    /// What is said again in other words, if that is watched.
+    pub(super) fn meaning(&mut self) -> Option<&mut SemanticDetector> {
+        self.meaning.as_mut()
+    }
+
+    /// A loop where it is from the channel's last reset on.
+    pub(super) fn placed(&self, mut found: TextLoop) -> TextLoop {
         let (characters, units) = self.before_restore;
         found.onset = found.onset.saturating_add(characters);
         found.detected_at = found.detected_at.saturating_add(characters);
         found.onset_utf16 = found.onset_utf16.saturating_add(units);
         found.detected_at_utf16 = found.detected_at_utf16.saturating_add(units);
-        Some(found)
+        found
     }
 
     pub(super) fn tape(&self) -> &Tape {
@@ -110,6 +134,10 @@ impl TextChannel {
             self.detector = detector(config, channel);
             if let Some(detector) = &mut self.detector {
                 detector.push_utf16(&tape.units);
+            }
+            self.meaning = meaning(config);
+            if let Some(meaning) = &mut self.meaning {
+                meaning.push(&Chunk::Utf16(tape.units.as_slice().into()));
             }
         }
         self.before_restore = (tape.dropped, tape.dropped_utf16);
@@ -143,6 +171,9 @@ impl TextChannel {
         (self.tape.dropped, self.tape.dropped_utf16, self.before_restore) = (0, 0, (0, 0));
         if let Some(detector) = &mut self.detector {
             detector.reset();
+        }
+        if let Some(meaning) = &mut self.meaning {
+            meaning.reset();
         }
     }
 }

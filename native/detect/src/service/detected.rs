@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Channel, LoopKind, Recovery, TextLoop,
     calls::{CallExcerpt, CallLoop},
-    canonical::{hash_bytes, mix},
+    canonical::mix,
     ladder::{Level, advice},
 };
 
@@ -129,15 +129,26 @@ impl LoopDetected {
     }
 }
 
-/// The same for the same repeated text, wherever in its unit the copy was cut: its characters count, not their order.
+/// The same for the same repeated text, wherever in its unit the copy was cut and whatever its numbers are: the unit is
+/// read as a circle, three characters at a time. Of a unit that is not shown whole, its beginning counts.
 pub(super) fn text_identity(found: &TextLoop, channel: Channel) -> u64 {
     let place = if channel == Channel::Content { 30 } else { 31 };
-    let words = found
-        .pattern
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty())
-        .fold(0_u64, |sum, word| sum.wrapping_add(hash_bytes(place, word.as_bytes())));
-    mix(place, words)
+    if found.kind == LoopKind::Semantic {
+        // The same in other words: what words there are tells nothing.
+        return mix(place, 1);
+    }
+    let is_whole = found.pattern.chars().count() as u64 == found.period;
+    let ink = || found.pattern.chars().filter(|c| !c.is_whitespace() && !c.is_numeric());
+    let around = ink().chain(ink().take(2).filter(|_| is_whole));
+    let (mut sum, mut three) = (0_u64, 0_u64);
+    for (at, c) in around.enumerate() {
+        // A character takes at most 21 bits; the fourth last one is shifted out.
+        three = three << 21 & (1 << 63) - 1 | u64::from(u32::from(c));
+        if at >= 2 {
+            sum = sum.wrapping_add(mix(place, three));
+        }
+    }
+    mix(place, sum)
 }
 
 fn hint_for_calls(found: &CallLoop) -> String {
@@ -184,4 +195,32 @@ fn hint_for_text(found: &TextLoop, channel: Channel) -> String {
         found.repeats,
         pattern.trim()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StreamDetector;
+
+    fn identity(text: &str) -> u64 {
+        let found = StreamDetector::adaptive(&crate::text::TextConfig::default()).push(text);
+        text_identity(&found.unwrap(), Channel::Content)
+    }
+
+    #[test]
+    fn a_text_loop_is_the_same_wherever_it_is_cut_and_whatever_it_counts() {
+        let plain = identity(&"Let me look at the file once more. ".repeat(9));
+        let turned = "once more. Let me look at the file ".repeat(9);
+        let before = "The file was found. Let me look at the file once more. ";
+        assert_eq!(identity(&turned), plain);
+        assert_eq!(identity(&format!("{before}{turned}")), plain);
+        assert_ne!(identity(&"Let me look at the test once more. ".repeat(9)), plain);
+        assert_eq!(identity(&"think".repeat(40)), identity(&"inkth".repeat(40)));
+        let steps = |from: usize| -> String {
+            (from..from + 12)
+                .map(|n| format!("Step {n}: open the settings and look again.\n"))
+                .collect()
+        };
+        assert_eq!(identity(&steps(1)), identity(&steps(40)));
+    }
 }

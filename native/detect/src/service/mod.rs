@@ -15,6 +15,7 @@ use crate::{
     canonical::hash_bytes,
     judge::{self, Judge, JudgeUsage, Schedule, Transcript},
     ladder::{Ladder, Level, advice},
+    semantic::Embedder,
 };
 use channel::TextChannel;
 
@@ -102,6 +103,9 @@ impl LoopDetectionService {
             self.reset(prompt_id);
             return None;
         }
+        if matches!(event, Event::TurnStarted) {
+            self.schedule.begin_turn();
+        }
         if self.found.is_some() {
             return self.found.clone();
         }
@@ -157,7 +161,7 @@ impl LoopDetectionService {
         let config = Arc::clone(&self.config);
         let due = found.is_none() && !self.disabled && config.judge.enabled && {
             let smell = self.transcript.smell().max(f64::from(self.calls.suspicion()));
-            self.schedule.turn(&config.judge, smell)
+            self.schedule.is_due(&config.judge, smell)
         };
         async move {
             if !due {
@@ -178,7 +182,36 @@ impl LoopDetectionService {
         }
     }
 
-    /// Why the last question to a judge brought nothing, for the host's debug log.
+    /// Compares what was said since the last call in meaning, if [`Config::semantic`] is enabled: one vector for each new
+    /// paragraph. To be called when a reply has got on by some text or is over; the reasoning before the turn is over.
+    ///
+    /// As with [`Self::turn_started`], dropping the future cancels the requests, and an embedder that fails or takes too
+    /// long means no loop; [`Self::judge_failure`] says why.
+    pub fn check_meaning<'a>(
+        &'a mut self,
+        embedder: &'a dyn Embedder,
+    ) -> impl Future<Output = Option<LoopDetected>> + Send + 'a {
+        async move {
+            for channel in [Channel::Content, Channel::Reasoning] {
+                if self.disabled || self.found.is_some() {
+                    break;
+                }
+                let text = match channel {
+                    Channel::Content => &mut self.content,
+                    _ => &mut self.reasoning,
+                };
+                let Some(meaning) = text.meaning() else { continue };
+                if let Err(failure) = meaning.check(embedder).await {
+                    self.judge_failure = Some(failure);
+                }
+                let found = meaning.found().map(|found| text.placed(found));
+                self.text_loop(found, channel, self.events.saturating_sub(1));
+            }
+            self.found.clone()
+        }
+    }
+
+    /// Why the last question to a judge or an embedder brought nothing, for the host's debug log.
     pub fn judge_failure(&self) -> Option<&str> {
         self.judge_failure.as_deref()
     }
@@ -320,10 +353,8 @@ impl LoopDetectionService {
                 }
             }
             Event::UserMessage(message) => self.transcript.user(message),
-            Event::ToolCall(call) => self.transcript.called(&call.name, &call.args),
-            Event::ToolResult(result) => {
-                self.transcript.answered(&result.name, &result.text, result.is_error);
-            }
+            Event::ToolCall(call) => self.transcript.called(call),
+            Event::ToolResult(result) => self.transcript.answered(result),
             Event::Reasoning(_) | Event::Reset { .. } => {}
         }
     }

@@ -1,5 +1,7 @@
 //! Thresholds of the adaptive rules.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{exact::MAX_PERIOD, folded::MAX_PERIOD_WORDS, history::HISTORY};
@@ -145,18 +147,20 @@ impl TextConfig {
     /// # Errors
     /// One sentence for a person.
     pub fn validate(&self) -> Result<(), String> {
+        let in_range =
+            |field: &str, value, least, most| in_range(format_args!("{field}"), value, least, most);
         in_range("max_period", self.max_period, 2, MAX_PERIOD)?;
         in_range("max_period_words", self.max_period_words, 1, MAX_PERIOD_WORDS)?;
         self.exact_evidence.validate("exact_evidence")?;
         self.folded_evidence.validate("folded_evidence")?;
         let novelty = [
-            ("prose", self.novelty.prose),
-            ("list", self.novelty.list),
-            ("short", self.novelty.short),
-            ("other", self.novelty.other),
+            ("novelty.prose", self.novelty.prose),
+            ("novelty.list", self.novelty.list),
+            ("novelty.short", self.novelty.short),
+            ("novelty.other", self.novelty.other),
         ];
         for (field, value) in novelty {
-            in_range(&format!("novelty.{field}"), value, 0, 40)?;
+            in_range(field, value, 0, 40)?;
         }
         in_range("novelty_percent_per_copy", self.novelty_percent_per_copy, 1, 100)?;
         in_range("short_unit_words", self.short_unit_words, 0, 100)?;
@@ -196,14 +200,14 @@ impl EvidenceByTexture {
         let names =
             ["prose", "list", "table", "fenced", "code", "data", "digits", "signs", "symbols"];
         for (texture, evidence) in names.into_iter().zip(self.all()) {
-            in_range(&format!("{name}.{texture}.copies"), evidence.copies, 2, 1000)?;
-            in_range(&format!("{name}.{texture}.chars"), evidence.chars, 1, 100_000)?;
+            in_range(format_args!("{name}.{texture}.copies"), evidence.copies, 2, 1000)?;
+            in_range(format_args!("{name}.{texture}.chars"), evidence.chars, 1, 100_000)?;
         }
         Ok(())
     }
 }
 
-fn in_range(field: &str, value: u32, least: u32, most: u32) -> Result<(), String> {
+fn in_range(field: fmt::Arguments<'_>, value: u32, least: u32, most: u32) -> Result<(), String> {
     if (least..=most).contains(&value) {
         return Ok(());
     }

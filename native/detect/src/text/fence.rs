@@ -16,7 +16,7 @@ enum Line {
 
 /// The scanner's state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     line: Line,
     indent: u32,
     sign: u32,
@@ -27,13 +27,13 @@ pub(super) struct Fence {
 
 impl Fence {
     /// Whether the text so far ends inside a fence.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
     /// Takes a character within a line.
     #[inline]
-    pub(super) fn step(&mut self, c: u32) {
+    pub(crate) fn step(&mut self, c: u32) {
         if self.line != Line::Other {
             self.mark(c);
         }
@@ -67,7 +67,7 @@ impl Fence {
     }
 
     /// Takes the end of a line.
-    pub(super) fn end_line(&mut self) {
+    pub(crate) fn end_line(&mut self) {
         if matches!(self.line, Line::Marks | Line::Closing) && self.marks >= 3 {
             self.open = match self.open {
                 None => Some((self.sign, self.marks)),

@@ -38,21 +38,21 @@ mod report;
 mod rounds;
 mod stale;
 mod texture;
-pub(crate) mod utf16;
+mod utf16;
 mod words;
 
 pub use config::{Evidence, EvidenceByTexture, Novelty, TextConfig};
+pub(crate) use fence::Fence;
+pub(crate) use utf16::Utf16Decoder;
 
 use crate::TextLoop;
 use class::{Class, class_of};
 use context::Context;
 use exact::ExactFinder;
-use fence::Fence;
 use folded::FoldedFinder;
 use history::History;
 use report::Place;
 use texture::Counts;
-use utf16::Utf16Decoder;
 use words::{Token, Words};
 
 /// Finds loops in one stream of text. Memory is taken with the first character.

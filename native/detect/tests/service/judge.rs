@@ -10,8 +10,11 @@ use std::{
 
 use ouro_detect::{
     Chunk, Config, Event, LoopDetected, LoopDetectionService, LoopKind, ToolCall, ToolResult,
+    calls::CallConfig,
     judge::{BoxFuture, Judge, JudgeConfig, JudgeModel, JudgeReply, JudgeRequest, SCHEMA},
 };
+
+use crate::generator::{Random, WORK, work};
 
 /// Answers from a rule; counts what it is asked.
 struct Scripted<F> {
@@ -103,6 +106,15 @@ fn working(n: usize) -> Turn {
     )
 }
 
+fn as_events((said, args, answer): Turn) -> [Event<'static>; 3] {
+    let (name, answered) = ("look".into(), "look".into());
+    [
+        Event::Content(Chunk::Utf8(said.into())),
+        Event::ToolCall(ToolCall { name, args: args.into(), ..Default::default() }),
+        Event::ToolResult(ToolResult { name: answered, text: answer.into(), ..Default::default() }),
+    ]
+}
+
 /// Plays a session; returns the turn of the detection and how often a model was asked.
 fn play(
     config: Config,
@@ -118,20 +130,7 @@ fn play(
             assert_eq!(found.kind, LoopKind::ModelDetected, "{}", found.evidence);
             return (Some(n + 1), service.judge_usage().requests);
         }
-        let (said, args, answer) = make(n);
-        for event in [
-            Event::Content(Chunk::Utf8(said.into())),
-            Event::ToolCall(ToolCall {
-                name: "look".into(),
-                args: args.into(),
-                ..Default::default()
-            }),
-            Event::ToolResult(ToolResult {
-                name: "look".into(),
-                text: answer.into(),
-                ..Default::default()
-            }),
-        ] {
+        for event in as_events(make(n)) {
             assert_eq!(service.add_and_check(&event), None);
         }
     }
@@ -149,6 +148,68 @@ fn the_screen_asks_less_and_finds_the_same_earlier() {
     assert_eq!((found, found_fixed), (None, None));
     println!("honest work of 120 turns: {asked} questions with the screen, {asked_fixed} without");
     assert!(asked * 2 <= asked_fixed, "{asked} {asked_fixed}");
+}
+
+/// A session's turns: honest work of all kinds as it is recorded, and perhaps a circle after it.
+fn recorded(seed: usize, circle: bool) -> Vec<Vec<Event<'static>>> {
+    let mut random = Random::new(seed as u64 + 4000);
+    let mut turns: Vec<Vec<Event<'_>>> = Vec::new();
+    while turns.len() < 70 {
+        let piece = work(&mut random, seed).events(&mut random);
+        let mut answered = true;
+        for event in piece.into_iter().filter(|event| *event != Event::TurnStarted) {
+            if answered && !matches!(event, Event::ToolResult(_)) {
+                turns.push(Vec::new());
+            }
+            answered = matches!(event, Event::ToolResult(_));
+            turns.last_mut().unwrap().push(event);
+        }
+    }
+    let circles = (0..if circle { 60 } else { 0 }).map(|n| as_events(circling(n)).into());
+    turns.extend(circles);
+    turns
+}
+
+/// The turn at which a judge that knows the circle when it sees ten turns of it ends the session, and what it was asked.
+fn judged(judge_config: JudgeConfig, turns: &[Vec<Event<'_>>]) -> (Option<usize>, u64) {
+    let calls = CallConfig { max_calls: 0, ..CallConfig::default() };
+    let config = Config { calls, ..config(judge_config) };
+    let mut service = LoopDetectionService::new(config).unwrap();
+    let judge = judge(|request| {
+        let circles = request.turns.matches("to blame after all").count();
+        reply(if circles >= 10 { 0.95 } else { 0.1 + circles as f64 / 20.0 })
+    });
+    for (number, turn) in turns.iter().enumerate() {
+        let found = now(service.turn_started(&judge)).unwrap();
+        if found.is_some_and(|found| found.kind == LoopKind::ModelDetected) {
+            return (Some(number), service.judge_usage().requests);
+        }
+        for event in turn {
+            service.add_and_check(event);
+            service.acknowledge();
+        }
+    }
+    (None, service.judge_usage().requests)
+}
+
+#[test]
+fn on_recorded_sessions_the_screen_asks_less_and_finds_the_same() {
+    let (mut screened, mut plain) = ((0, 0, 0), (0, 0, 0));
+    for seed in 0..3 * WORK.len() {
+        for circle in [false, true] {
+            let turns = recorded(seed, circle);
+            for (config, sum) in [(JudgeConfig::default(), &mut screened), (fixed(), &mut plain)] {
+                let (found, asked) = judged(config, &turns);
+                assert!(circle || found.is_none());
+                sum.0 += usize::from(found.is_some());
+                sum.1 += found.unwrap_or(0);
+                sum.2 += asked;
+            }
+        }
+    }
+    println!("found, turns until then, questions: {screened:?} with the screen, {plain:?} without");
+    assert_eq!((screened.0, plain.0), (3 * WORK.len(), 3 * WORK.len()));
+    assert!(screened.1 <= plain.1 && screened.2 * 4 <= plain.2 * 3, "{screened:?} {plain:?}");
 }
 
 fn after_thirty_turns(

@@ -13,3 +13,4 @@ mod cases;
 mod generated;
 mod generator;
 mod judge;
+mod semantic;
