@@ -74,6 +74,9 @@ pub struct TextConfig {
     pub exact_evidence: EvidenceByTexture,
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
+    /// What repetition needs in which nothing changes but numbers that count on by one step, of whatever size. `table` is
+    /// for rows between bars, `fenced` for code, too.
+    pub counting_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,
     /// How many percent of new characters cost one more copy, 1 to 100.
@@ -81,7 +84,7 @@ pub struct TextConfig {
     /// A unit of fewer words is short, 0 to 100.
     pub short_unit_words: u32,
     /// How many copies more a short unit of prose or of a list needs when it changes, 0 to 100; twice as many without
-    /// the end of a sentence in it.
+    /// the end of a sentence in it, and four times as many if it is a line of prose that more than counts.
     pub short_unit_copies: u32,
     /// A unit of at least as many characters is long, 1 to 100,000: literally repeated it needs as many copies as prose.
     pub long_unit: u32,
@@ -123,6 +126,17 @@ impl Default for TextConfig {
                 signs: Evidence { copies: 60, chars: 4000 },
                 symbols: Evidence { copies: 60, chars: 4000 },
             },
+            counting_evidence: EvidenceByTexture {
+                prose: Evidence { copies: 4, chars: 150 },
+                list: Evidence { copies: 5, chars: 200 },
+                table: Evidence { copies: 5, chars: 100 },
+                fenced: Evidence { copies: 5, chars: 250 },
+                code: Evidence { copies: 6, chars: 400 },
+                data: Evidence { copies: 12, chars: 500 },
+                digits: Evidence { copies: 60, chars: 4000 },
+                signs: Evidence { copies: 60, chars: 4000 },
+                symbols: Evidence { copies: 60, chars: 4000 },
+            },
             novelty: Novelty::default(),
             novelty_percent_per_copy: 3,
             short_unit_words: 8,
@@ -153,6 +167,7 @@ impl TextConfig {
         in_range("max_period_words", self.max_period_words, 1, MAX_PERIOD_WORDS)?;
         self.exact_evidence.validate("exact_evidence")?;
         self.folded_evidence.validate("folded_evidence")?;
+        self.counting_evidence.validate("counting_evidence")?;
         let novelty = [
             ("novelty.prose", self.novelty.prose),
             ("novelty.list", self.novelty.list),

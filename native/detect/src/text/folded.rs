@@ -210,12 +210,19 @@ impl FoldedFinder {
             self.rounds.drift(distance, lens);
             return;
         }
-        if !self.rounds.goes_on() {
-            self.begin_run(index, distance, end);
+        let goes_on = self.rounds.goes_on();
+        if goes_on && !(self.rounds.is_poor() && distance > period) {
+            return;
+        }
+        let len = self.matched_back(index, distance);
+        // A poor run is left for a longer distance only if that explains a whole round: cells for rows.
+        if !goes_on || len >= distance {
+            self.begin_run(index, distance, len, end);
         }
     }
 
-    fn begin_run(&mut self, index: u64, distance: u64, end: u64) {
+    /// How many of the last tokens are those `distance` before them, as far as that is paid for.
+    fn matched_back(&mut self, index: u64, distance: u64) -> u64 {
         let limit = (TOKENS as u64 - 1 - distance).min(index - distance);
         let earned = CREDIT_PER_TOKEN * (index - self.credit_at);
         self.credit = (self.credit + earned).min(CREDIT_LIMIT);
@@ -226,6 +233,10 @@ impl FoldedFinder {
             len += 1;
         }
         self.credit = self.credit.saturating_sub(len - GRAM);
+        len
+    }
+
+    fn begin_run(&mut self, index: u64, distance: u64, len: u64, end: u64) {
         let start = index + 1 - len;
         let repeats = len / distance;
         let from = start + repeats * distance;

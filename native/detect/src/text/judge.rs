@@ -45,6 +45,9 @@ pub(super) fn exact(
 
 /// What repetition with changes needs. While it has less: how many copies after the first a unit of this kind needs at
 /// least.
+pub(super) type FoldedNeed = fn(&TextConfig, &Account, &Counts, bool, Place) -> Result<Needed, u64>;
+
+/// What repetition needs in which a few words may be new each time.
 pub(super) fn folded(
     config: &TextConfig,
     account: &Account,
@@ -52,35 +55,91 @@ pub(super) fn folded(
     fenced: bool,
     place: Place,
 ) -> Result<Needed, u64> {
-    let unit = place.end - place.unit;
     let texture = counts.strict_texture(fenced);
-    let mut evidence = texture.evidence(&config.folded_evidence);
+    let mut evidence =
+        with_changes(config, texture, texture.evidence(&config.folded_evidence), counts, place);
     let is_text = matches!(texture, Texture::Prose | Texture::List);
-    let is_short = counts.words() < config.short_unit_words;
+    if texture == Texture::Prose && counts.is_title() {
+        evidence.copies += 2 * config.short_unit_copies;
+    }
     let allowed = match texture {
-        Texture::Prose | Texture::List if is_short => config.novelty.short,
+        Texture::Prose | Texture::List if is_short(config, counts) => config.novelty.short,
         Texture::Prose => config.novelty.prose,
         Texture::List => config.novelty.list,
         _ => config.novelty.other,
     };
-    if is_short && is_text {
+    let novelty = account.novelty_percent() + if is_text { 0 } else { account.id_percent() };
+    let more = novelty as u32 / config.novelty_percent_per_copy.max(1);
+    let needed = Evidence { copies: evidence.copies + more, ..evidence };
+    if novelty <= u64::from(allowed) && has(account, place, needed) {
+        Ok(Needed { texture, evidence: needed })
+    } else {
+        Err(least_repeats(evidence, place))
+    }
+}
+
+/// What repetition needs in which nothing changes but numbers that count on. Lists of links are made so, and so are the
+/// columns that programs print; a listing in a fence and rows between bars are what a model writes.
+pub(super) fn counting(
+    config: &TextConfig,
+    account: &Account,
+    counts: &Counts,
+    fenced: bool,
+    place: Place,
+) -> Result<Needed, u64> {
+    let texture = counts.strict_texture(fenced);
+    let (rules, others) = (&config.counting_evidence, &config.folded_evidence);
+    let evidence = match texture {
+        _ if counts.is_link() => texture.evidence(others),
+        Texture::Table | Texture::Data if counts.has_bars() => rules.table,
+        Texture::Table => others.table,
+        Texture::Code if fenced => rules.fenced,
+        _ => texture.evidence(rules),
+    };
+    let evidence = with_changes(config, texture, evidence, counts, place);
+    if has(account, place, evidence) {
+        Ok(Needed { texture, evidence })
+    } else {
+        Err(least_repeats(evidence, place))
+    }
+}
+
+fn is_short(config: &TextConfig, counts: &Counts) -> bool {
+    counts.words() < config.short_unit_words
+}
+
+/// The evidence that units of a texture need, made to measure for this one.
+fn with_changes(
+    config: &TextConfig,
+    texture: Texture,
+    mut evidence: Evidence,
+    counts: &Counts,
+    place: Place,
+) -> Evidence {
+    let is_text = matches!(texture, Texture::Prose | Texture::List);
+    if is_text && is_short(config, counts) {
         let times = if counts.has_sentence_end() { 1 } else { 2 };
         evidence.copies += times * config.short_unit_copies;
     }
-    if texture == Texture::Prose && counts.is_plain() && unit >= u64::from(config.long_unit) {
+    let is_long = place.end - place.unit >= u64::from(config.long_unit);
+    if texture == Texture::Prose && counts.is_plain() && is_long {
         evidence.copies = evidence.copies.min(config.long_unit_copies);
     }
     if counts.is_dense() {
         evidence.chars /= 2;
     }
-    let by_length = u64::from(evidence.chars) / unit.max(1);
-    let least = u64::from(evidence.copies).saturating_sub(1).max(by_length.saturating_sub(1));
-    let novelty = account.novelty_percent() + if is_text { 0 } else { account.id_percent() };
-    evidence.copies += novelty as u32 / config.novelty_percent_per_copy.max(1);
-    let enough = novelty <= u64::from(allowed)
-        && account.repeats + 1 >= u64::from(evidence.copies)
-        && place.end - place.onset >= u64::from(evidence.chars);
-    if enough { Ok(Needed { texture, evidence }) } else { Err(least) }
+    evidence
+}
+
+fn has(account: &Account, place: Place, evidence: Evidence) -> bool {
+    account.repeats + 1 >= u64::from(evidence.copies)
+        && place.end - place.onset >= u64::from(evidence.chars)
+}
+
+/// How many copies after the first it takes at least.
+fn least_repeats(evidence: Evidence, place: Place) -> u64 {
+    let by_length = u64::from(evidence.chars) / (place.end - place.unit).max(1);
+    u64::from(evidence.copies).saturating_sub(1).max(by_length.saturating_sub(1))
 }
 
 /// Whether a stretch of `chars` characters that says nothing new is long enough for a loop.
@@ -90,5 +149,6 @@ pub(super) fn is_stale(config: &TextConfig, stale: &Stale, chars: u64) -> bool {
 
 /// Whether the text, of which `counts` are the last characters, is such that it should say something new.
 pub(super) fn is_plain_prose(counts: &Counts, fenced: bool) -> bool {
-    counts.is_plain() && matches!(counts.strict_texture(fenced), Texture::Prose | Texture::List)
+    counts.is_mostly_plain()
+        && matches!(counts.strict_texture(fenced), Texture::Prose | Texture::List)
 }

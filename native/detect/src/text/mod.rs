@@ -229,21 +229,28 @@ impl State {
         let unit = self.folded.last_copy(end);
         let rounds = self.folded.rounds();
         // Half for scripts in which a character is a word.
-        let least = u64::from(config.folded_evidence.least().chars / 2);
+        let (folded, counting) = (&config.folded_evidence, &config.counting_evidence);
+        let least = u64::from(folded.least().chars.min(counting.least().chars) / 2);
         if end - rounds.whole.onset < least {
             let repeats = (least / (end - unit).max(1)).saturating_sub(1);
-            rounds.whole.put_off(repeats);
-            rounds.quiet.put_off(repeats);
+            for account in [&mut rounds.whole, &mut rounds.quiet, &mut rounds.counting] {
+                account.put_off(repeats);
+            }
             return None;
         }
         let counts = Counts::of(&self.history, unit, end);
         let fenced = self.fence.is_open();
-        for account in [&mut rounds.quiet, &mut rounds.whole] {
+        let accounts = [
+            (&mut rounds.counting, judge::counting as judge::FoldedNeed),
+            (&mut rounds.quiet, judge::folded),
+            (&mut rounds.whole, judge::folded),
+        ];
+        for (account, judge) in accounts {
             if !account.is_due() {
                 continue;
             }
             let place = Place { onset: account.onset, unit, end };
-            match judge::folded(config, account, &counts, fenced, place) {
+            match judge(config, account, &counts, fenced, place) {
                 Ok(needed) => {
                     let account = *account;
                     let found = report::folded(&self.history, &account, place, &counts, needed);

@@ -2,6 +2,8 @@
 
 /// A round with a larger share of new characters ends the run, in percent.
 const BROKEN_PERCENT: u64 = 40;
+/// Rounds with a larger share of new characters are poor, in percent.
+const POOR_PERCENT: u64 = 3;
 /// A round with a larger share of new characters is not quiet, in percent.
 const QUIET_PERCENT: u64 = 2;
 
@@ -30,6 +32,8 @@ pub(super) struct Rounds {
     pub(super) whole: Account,
     /// The last rounds, as far back as none brought anything new: a list that makes sense may end in a loop.
     pub(super) quiet: Account,
+    /// The last rounds, as far back as nothing changed but numbers that counted on.
+    pub(super) counting: Account,
     /// Index of the token where the current round begins, and the characters read before it.
     pub(super) from: u64,
     from_char: u64,
@@ -60,6 +64,19 @@ impl Account {
         self.judge_at = least.max(self.repeats + 1 + self.repeats / 8);
     }
 
+    /// Adds a round like those before it, whose model began after `model` characters.
+    fn go_on(&mut self, model: u64, chars: u64, new_chars: u64, id_chars: u64) {
+        if self.repeats == 0 {
+            self.onset = model;
+        }
+        self.add(chars, new_chars, id_chars);
+    }
+
+    /// Begins anew: the last round was unlike those before it.
+    fn break_off(&mut self) {
+        *self = Self { judge_at: self.judge_at, ..Self::default() };
+    }
+
     fn add(&mut self, chars: u64, new_chars: u64, id_chars: u64) {
         self.repeats += 1;
         self.chars += chars;
@@ -80,7 +97,8 @@ impl Rounds {
         from_char: u64,
     ) -> Self {
         let account = Account { onset, repeats, chars, ..Account::default() };
-        Self { period, whole: account, quiet: account, from, from_char, ..Self::default() }
+        let (whole, quiet, counting) = (account, account, account);
+        Self { period, whole, quiet, counting, from, from_char, ..Self::default() }
     }
 
     /// Notes whether the next token was foretold.
@@ -101,6 +119,11 @@ impl Rounds {
     /// Whether the last tokens went as foretold, by and large.
     pub(super) fn goes_on(&self) -> bool {
         self.period != 0 && (self.misses & 0x3F).count_ones() < 4
+    }
+
+    /// Whether the rounds so far bring too much that is new for any loop.
+    pub(super) fn is_poor(&self) -> bool {
+        self.whole.repeats > 0 && self.whole.novelty_percent() > POOR_PERCENT
     }
 
     /// Moves to a `period` close by. The last tokens, of which `lens` are the lengths, last first, turn out to be old
@@ -126,15 +149,17 @@ impl Rounds {
         }
         self.whole.add(chars, new_chars, id_chars);
         if new_chars * 100 > chars * QUIET_PERCENT {
-            self.quiet = Account { judge_at: self.quiet.judge_at, ..Account::default() };
+            self.quiet.break_off();
         } else {
-            if self.quiet.repeats == 0 {
-                self.quiet.onset = model;
-            }
-            self.quiet.add(chars, new_chars, id_chars);
+            self.quiet.go_on(model, chars, new_chars, id_chars);
+        }
+        if new_chars + id_chars > 0 {
+            self.counting.break_off();
+        } else {
+            self.counting.go_on(model, chars, 0, 0);
         }
         (self.from, self.from_char) = (next, end);
         (self.new_chars, self.id_chars) = (0, 0);
-        self.quiet.is_due() || self.whole.is_due()
+        self.quiet.is_due() || self.whole.is_due() || self.counting.is_due()
     }
 }

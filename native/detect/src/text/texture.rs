@@ -132,6 +132,11 @@ impl Counts {
         self.plain * 100 >= self.ink() * 85
     }
 
+    /// Whether most of it is plain words.
+    pub(super) fn is_mostly_plain(&self) -> bool {
+        self.plain * 100 >= self.ink() * 75
+    }
+
     /// Whether more than half is plain words.
     pub(super) fn is_worded(&self) -> bool {
         self.plain * 100 >= self.ink() * 60
@@ -175,7 +180,7 @@ impl Counts {
             || self.is_loose_letters()
         {
             Texture::Data
-        } else if self.bars * 20 >= ink && self.bars > 0 || self.gaps > 0 {
+        } else if self.has_bars() || self.gaps > 0 {
             Texture::Table
         } else if (self.code_signs * 100 >= ink * 14 && !self.is_chant())
             || self.statements * 2 > self.lines
@@ -198,9 +203,7 @@ impl Counts {
             Texture::Prose | Texture::List | Texture::Table if tiny_words && self.words > 3 => {
                 Texture::Data
             }
-            Texture::Prose | Texture::List | Texture::Fenced | Texture::Code
-                if self.links * 5 > self.ink() * 2 =>
-            {
+            Texture::Prose | Texture::List | Texture::Fenced | Texture::Code if self.is_link() => {
                 Texture::Data
             }
             Texture::Prose | Texture::List | Texture::Fenced
@@ -215,6 +218,21 @@ impl Counts {
     /// Whether identifiers, paths and numbers outweigh plain words.
     pub(super) fn is_technical(&self) -> bool {
         self.plain * 2 < self.technical * 3 || self.plain * 100 < self.ink() * 35
+    }
+
+    /// Whether there are the bars of a table.
+    pub(super) fn has_bars(&self) -> bool {
+        self.bars * 20 >= self.ink() && self.bars > 0
+    }
+
+    /// Whether it is a line that is no sentence: a title, a key with its value.
+    pub(super) fn is_title(&self) -> bool {
+        self.lines > 0 && self.sentences == 0
+    }
+
+    /// Whether much of it is an address or the target of a link.
+    pub(super) fn is_link(&self) -> bool {
+        self.links * 5 > self.ink() * 2
     }
 
     /// Whether lines end as statements do, or signs of code stand among the words: comments between code.
