@@ -9,7 +9,9 @@
 //! Words are runs of letters whatever their case; ideographs, kana, syllables, emoji and the characters of scripts that
 //! don't part words count as a word each. A number is new unless it counts on by the same step as before: a list
 //! numbered 1, 2, 3 brings no news, a table of measurements does. A word that returns from the copy before the last is no
-//! news either. A list that makes sense and then runs into a loop is judged by its last quiet rounds alone.
+//! news either. A list that makes sense and then runs into a loop is judged by its last quiet rounds alone. Rounds in which
+//! nothing changes at all but numbers that count on need least: in code in a fence 5 copies and 250 characters, between a
+//! table's bars 5 and 100. Where lines are alike and the round that they make only counts, the round is followed.
 //!
 //! How much is needed depends on what the unit looks like, which is read off the unit itself and so is the same for
 //! every cut of the stream: plain words are prose; marks and numbers at the line's start make a list; bars, tabs and
@@ -22,8 +24,8 @@
 //! Looking back is paid from an account into which each character puts two steps, so that no input costs more than a
 //! constant per character.
 //!
-//! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in code needs 20
-//! copies and 1,000 characters, in a table 12; numbered boilerplate in real documents (four notes that say the same) is a
+//! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in code that
+//! stands in no fence needs 8 copies and 800 characters, in columns without bars 12 and 400; numbered boilerplate in real documents (four notes that say the same) is a
 //! loop in form; a unit of more than 1,000 words is only found when it comes literally.
 
 mod class;

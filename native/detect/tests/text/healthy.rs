@@ -117,7 +117,17 @@ fn code_passes() {
         "fn main() {\n    if a {\n        if b {\n            run();\n        }\n    }\n}\n",
     );
     assert_healthy("imports", &lines(24, |i| format!("use std::collections::{};\n", word(i))));
-    assert_healthy("registers", &lines(16, |i| format!("    pub x{i}: u64,\n")));
+    assert_healthy("registers", &lines(32, |i| format!("    pub x{i}: u64,\n")));
+    assert_healthy(
+        "states",
+        &lines(7, |i| format!("  [{i}] = {{.lex_state = {}, .reserved = 1}},\n", odd(i) % 200)),
+    );
+    assert_healthy(
+        "generated implementations",
+        &lines(7, |i| {
+            format!("integer!(u{i}, \"Generates a random `u{i}` in the given range.\");\n")
+        }),
+    );
 }
 
 #[test]
@@ -148,7 +158,7 @@ fn lists_of_links_and_names_pass() {
     );
     assert_healthy(
         "versions",
-        &lines(7, |i| format!("Classifier: Programming Language :: Python :: 3.{}\n", i + 5)),
+        &lines(10, |i| format!("Classifier: Programming Language :: Python :: 3.{}\n", i + 5)),
     );
 }
 

@@ -153,6 +153,50 @@ fn counters_dates_and_ids_do_not_hide_a_loop() {
 }
 
 #[test]
+fn what_only_counts_on_in_code_and_tables_is_found_after_a_few_rounds() {
+    type Copy = fn(usize) -> String;
+    let kinds: [(&str, u64, Copy); 6] = [
+        ("```python\n", 6, |i| {
+            format!(
+                "def test_total_{i}(self):\n    self.assertEqual(total([{i}, 1]), {})\n\n",
+                i + 1
+            )
+        }),
+        ("```rust\n", 6, |i| {
+            format!("    let reader_{i} = Reader::open(&paths[{i}], options)?;\n")
+        }),
+        ("", 8, |i| {
+            format!(
+                "fn parses_number_{i}() {{\n    let text = render(Value::from({i}));\n    \
+                 assert_eq!(parse(&text).unwrap(), Value::from({i}));\n}}\n\n"
+            )
+        }),
+        ("[\n", 12, |i| {
+            format!(
+                "  {{\"id\": {i}, \"name\": \"Item {i}\", \"state\": \"open\", \"owner\": \"nobody at all\"}},\n"
+            )
+        }),
+        ("| year | cases | region |\n|---|---|---|\n", 6, |i| {
+            format!("| {} | 0 | north of the river |\n", 1950 + i)
+        }),
+        ("| a | b |\n|---|---|\n", 9, |i| format!("| {} | 0 |\n", 1950 + 10 * i)),
+    ];
+    for (before, rounds, copy) in kinds {
+        for before in [before.to_owned(), format!("{PROSE}{before}")] {
+            let delay = delay(&before, 30, copy);
+            assert!(delay <= rounds * len(&copy(11)), "{:?}: {delay}", copy(11));
+        }
+    }
+}
+
+#[test]
+fn lines_that_share_a_frame_are_left_for_the_round_that_they_make() {
+    // Each line differs from the one before it; the row of them only counts.
+    let row = |i: usize| format!("| {i} | 7 | 3 | 12 |\n");
+    assert!(delay("", 30, row) <= 10 * len(&row(11)));
+}
+
+#[test]
 fn a_unit_that_grows_or_changes_by_a_word_is_found() {
     let more = [
         "old", "green", "quiet", "small", "new", "round", "heavy", "open", "late", "warm", "plain",
