@@ -143,7 +143,7 @@ pub(super) fn text_identity(found: &TextLoop, channel: Channel) -> u64 {
     let (mut sum, mut three) = (0_u64, 0_u64);
     for (at, c) in around.enumerate() {
         // A character takes at most 21 bits; the fourth last one is shifted out.
-        three = three << 21 & (1 << 63) - 1 | u64::from(u32::from(c));
+        three = ((three << 21) & ((1 << 63) - 1)) | u64::from(u32::from(c));
         if at >= 2 {
             sum = sum.wrapping_add(mix(place, three));
         }

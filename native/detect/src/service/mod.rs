@@ -187,28 +187,23 @@ impl LoopDetectionService {
     ///
     /// As with [`Self::turn_started`], dropping the future cancels the requests, and an embedder that fails or takes too
     /// long means no loop; [`Self::judge_failure`] says why.
-    pub fn check_meaning<'a>(
-        &'a mut self,
-        embedder: &'a dyn Embedder,
-    ) -> impl Future<Output = Option<LoopDetected>> + Send + 'a {
-        async move {
-            for channel in [Channel::Content, Channel::Reasoning] {
-                if self.disabled || self.found.is_some() {
-                    break;
-                }
-                let text = match channel {
-                    Channel::Content => &mut self.content,
-                    _ => &mut self.reasoning,
-                };
-                let Some(meaning) = text.meaning() else { continue };
-                if let Err(failure) = meaning.check(embedder).await {
-                    self.judge_failure = Some(failure);
-                }
-                let found = meaning.found().map(|found| text.placed(found));
-                self.text_loop(found, channel, self.events.saturating_sub(1));
+    pub async fn check_meaning(&mut self, embedder: &dyn Embedder) -> Option<LoopDetected> {
+        for channel in [Channel::Content, Channel::Reasoning] {
+            if self.disabled || self.found.is_some() {
+                break;
             }
-            self.found.clone()
+            let text = match channel {
+                Channel::Content => &mut self.content,
+                _ => &mut self.reasoning,
+            };
+            let Some(meaning) = text.meaning() else { continue };
+            if let Err(failure) = meaning.check(embedder).await {
+                self.judge_failure = Some(failure);
+            }
+            let found = meaning.found().map(|found| text.placed(found));
+            self.text_loop(found, channel, self.events.saturating_sub(1));
         }
+        self.found.clone()
     }
 
     /// Why the last question to a judge or an embedder brought nothing, for the host's debug log.
