@@ -131,7 +131,7 @@ impl Default for TextConfig {
                 list: Evidence { copies: 5, chars: 200 },
                 table: Evidence { copies: 5, chars: 100 },
                 fenced: Evidence { copies: 5, chars: 250 },
-                code: Evidence { copies: 8, chars: 800 },
+                code: Evidence { copies: 8, chars: 1000 },
                 data: Evidence { copies: 16, chars: 600 },
                 digits: Evidence { copies: 60, chars: 4000 },
                 signs: Evidence { copies: 60, chars: 4000 },

@@ -25,7 +25,7 @@
 //! constant per character.
 //!
 //! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in code that
-//! stands in no fence needs 8 copies and 800 characters, in columns without bars 12 and 400; numbered boilerplate in real documents (four notes that say the same) is a
+//! stands in no fence needs 8 copies and 1,000 characters, in columns without bars 12 and 400; numbered boilerplate in real documents (four notes that say the same) is a
 //! loop in form; a unit of more than 1,000 words is only found when it comes literally.
 
 mod class;

@@ -165,13 +165,13 @@ fn what_only_counts_on_in_code_and_tables_is_found_after_a_few_rounds() {
         ("```rust\n", 6, |i| {
             format!("    let reader_{i} = Reader::open(&paths[{i}], options)?;\n")
         }),
-        ("", 8, |i| {
+        ("", 10, |i| {
             format!(
                 "fn parses_number_{i}() {{\n    let text = render(Value::from({i}));\n    \
                  assert_eq!(parse(&text).unwrap(), Value::from({i}));\n}}\n\n"
             )
         }),
-        ("[\n", 12, |i| {
+        ("[\n", 15, |i| {
             format!(
                 "  {{\"id\": {i}, \"name\": \"Item {i}\", \"state\": \"open\", \"owner\": \"nobody at all\"}},\n"
             )
