@@ -21,6 +21,11 @@ pub(crate) fn root() -> PathBuf {
     package.ancestors().nth(2).unwrap_or(Path::new("/")).to_owned()
 }
 
+/// Builds libraries and programs as `cargo test --workspace` does. A build of one package alone would choose other features
+/// of what it depends on, and compile all of that once more.
+pub(crate) const AS_TESTED: [&str; 6] =
+    ["build", "--locked", "--workspace", "--lib", "--bins", "--tests"];
+
 /// A command in `folder` as a user would run it, without what cargo told this program about itself: build scripts that
 /// watch those variables would run again for nothing.
 pub(crate) fn command(program: &str, folder: &Path) -> Command {

@@ -18,7 +18,10 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{cargo, process::Running};
+use crate::{
+    cargo,
+    process::{self, Running},
+};
 use outcome::{Outcome, json_lines};
 use servers::Server;
 
@@ -38,12 +41,8 @@ pub(crate) fn run() -> Result<()> {
     let own = target.join("real-model");
     let cache = std::env::var_os("OURO_REAL_MODEL_CACHE").map_or_else(|| own.clone(), Into::into);
     let installed = install::ensure(&cache)?;
-    let build = cargo::cargo(["build", "--package", "ouro-cli", "--locked"]);
-    let ouro = cargo::build(build, BUILD_LIMIT)?
-        .into_iter()
-        .find(|artifact| artifact.kind == "bin")
-        .context("building ouro-cli gave no program")?
-        .executable;
+    process::run(&mut cargo::cargo(cargo::AS_TESTED), BUILD_LIMIT)?;
+    let ouro = target.join("debug").join(format!("ouro{}", std::env::consts::EXE_SUFFIX));
 
     let place = Place { ouro, folder: own.join("run") };
     place.begin()?;

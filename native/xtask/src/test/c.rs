@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command, time::Duration};
 use anyhow::{Context, Result, ensure};
 
 use crate::{
-    cargo::{cargo, command, root, workspace},
+    cargo::{AS_TESTED, cargo, command, root, workspace},
     process,
 };
 
@@ -15,7 +15,7 @@ const BUILD_LIMIT: Duration = Duration::from_secs(40 * 60);
 const RUN_LIMIT: Duration = Duration::from_secs(300);
 
 pub(super) fn run() -> Result<()> {
-    process::run(&mut cargo(["build", "--locked", "-p", "ouro-ffi"]), BUILD_LIMIT)?;
+    process::run(&mut cargo(AS_TESTED), BUILD_LIMIT)?;
     let libraries = workspace()?.target.join("debug");
     let out = libraries.join("c-tests");
     fs::create_dir_all(&out)?;

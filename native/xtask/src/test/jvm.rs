@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 
 use crate::{
-    cargo::{cargo, command, root, workspace},
+    cargo::{AS_TESTED, cargo, command, root, workspace},
     process,
 };
 
@@ -52,7 +52,7 @@ pub(super) fn run() -> Result<()> {
 
 /// Builds the library with its fault injection, and gives the folder of a copy: what is built next would take it away.
 fn testing_library() -> Result<PathBuf> {
-    let build = ["build", "--locked", "-p", "ouro-ffi", "--features", "testing"];
+    let build = AS_TESTED.into_iter().chain(["--features", "ouro-ffi/testing"]);
     process::run(&mut cargo(build), BUILD_LIMIT)?;
     let target = workspace()?.target;
     let folder = target.join("xtask").join("jvm");
