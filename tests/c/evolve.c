@@ -86,11 +86,29 @@ int main(int argc, char **argv) {
     CHECK(strstr(stats, "\"total_learning_records\":0,") == NULL);
     ouro_string_free(stats);
 
+    const char *arguments = "{\"path\": \"a.py\"}";
+    OuroString verdict = NULL;
+    ok(ouro_guard_check_tool_call(engine, "read_file", arguments, &verdict));
+    CHECK(verdict == NULL);
+    ouro_string_free(call(engine, "{\"op\": \"guard\", \"guard\": \"record_tool_result\", \"tool\": \"read_file\","
+                                  " \"arguments\": {\"path\": \"a.py\"},"
+                                  " \"result\": {\"summary\": \"1 line\", \"content\": \"a\"}}"));
+    ok(ouro_guard_check_tool_call(engine, "read_file", arguments, &verdict));
+    CHECK(verdict != NULL && strstr(verdict, "\"already_run\"") != NULL);
+    ouro_string_free(verdict);
+    fails(ouro_guard_check_tool_call(engine, "read_file", "{", &verdict), "invalid_input");
+
     OuroString answer = NULL;
     fails(ouro_engine_call(engine, "{\"op\": \"fly\"}", &answer), "invalid_input");
     ok(ouro_engine_close(engine));
     fails(ouro_engine_call(engine, "{\"op\": \"stats\"}", &answer), "closed");
     CHECK(!ouro_tool_complete(999999, "{}"));
+    char ignored[64];
+    snprintf(ignored, sizeof ignored, "\"ignored_completions\":%d,", state.calls + 1);
+    OuroString counts = NULL;
+    ok(ouro_diagnostics(&counts));
+    CHECK(strstr(counts, ignored) != NULL && strstr(counts, "\"waiting_calls\":0") != NULL);
+    ouro_string_free(counts);
     ok(ouro_shutdown(2000));
     ok(ouro_shutdown(0));
 

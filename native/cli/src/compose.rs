@@ -11,10 +11,7 @@ use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Proj
 use ouro_guard::{DoomLoopGuard, GuardConfig};
 use ouro_llm::HashEmbedder;
 use ouro_store::SledStore;
-use ouro_tools::{
-    ProjectRoot, ProjectScanner, ScanOptions, SharedAnalysis, TantivyIndex, code_documents,
-    native_tools,
-};
+use ouro_tools::{ProjectFiles, SharedAnalysis, TantivyIndex};
 use rust_i18n::t;
 use tokio_util::sync::CancellationToken;
 
@@ -24,9 +21,6 @@ use crate::{
     place::Place,
     settings,
 };
-
-/// Most bytes of code in the index that `expert_consult` and `ouro ask` search.
-const CODE_INDEX_BYTES: usize = 16 << 20;
 
 /// A project's data, opened.
 pub(crate) struct Opened {
@@ -88,9 +82,8 @@ pub(crate) async fn evolving_project(
 ) -> anyhow::Result<(Place, Project)> {
     let config = settings::read(global, args)?;
     let place = Place::find(global, &args.project.project)?;
-    let excluded = excluded(&place, &args.exclude);
-    let source = analysis(&place, &excluded)?;
-    let analysis = require_content(&place, &source).await?;
+    let files = files(&place, &args.exclude)?;
+    let analysis = require_content(&place, files.source()).await?;
     let left_out = left_out::wanted(&analysis);
     if left_out > 0 {
         let (locale, project) = (global.language().tag(), args.project.project.display());
@@ -102,11 +95,9 @@ pub(crate) async fn evolving_project(
         None => Arc::new(OfflineReasoner::new(args.seed)),
     };
     let embedder = models::embedder(&args.models, &opened.clock, &opened.random).await?;
-    let recall = recall_over(&opened, embedder.clone(), &source)?;
+    let recall = recall_over(&opened, embedder.clone(), &files);
     let mut tools = ToolRegistry::new();
-    for tool in native_tools(&ProjectRoot::open(&place.root)?, &source, &excluded)? {
-        tools.register(tool);
-    }
+    files.tools()?.into_iter().for_each(|tool| tools.register(tool));
     tools.register(Arc::new(ExpertConsult::new(recall)));
     let detection = ouro_detect::Config::default().for_model(reasoner.id())?;
     let detection = Arc::new(ouro_detect::CheckedConfig::new(detection)?);
@@ -119,7 +110,7 @@ pub(crate) async fn evolving_project(
         detection,
         embedder,
         tools,
-        source: Arc::new(source),
+        source: Arc::new(files.source().clone()),
         clock: opened.clock,
         random: opened.random,
         events,
@@ -151,32 +142,23 @@ fn guard(
 /// A search over what is known, with the embedder that these arguments name.
 pub(crate) async fn recall(opened: &Opened, models: &ModelArgs) -> anyhow::Result<Recall> {
     let embedder = models::embedder(models, &opened.clock, &opened.random).await?;
-    let excluded = excluded(&opened.place, &[]);
-    recall_over(opened, embedder, &analysis(&opened.place, &excluded)?)
+    Ok(recall_over(opened, embedder, &files(&opened.place, &[])?))
 }
 
 /// A search that sends nothing anywhere.
 pub(crate) fn recall_offline(opened: &Opened) -> anyhow::Result<Recall> {
-    let excluded = excluded(&opened.place, &[]);
-    recall_over(opened, Arc::new(HashEmbedder), &analysis(&opened.place, &excluded)?)
+    Ok(recall_over(opened, Arc::new(HashEmbedder), &files(&opened.place, &[])?))
 }
 
-fn recall_over(
-    opened: &Opened,
-    embedder: SharedEmbedder,
-    source: &SharedAnalysis,
-) -> anyhow::Result<Recall> {
-    let root = ProjectRoot::open(&opened.place.root)?;
-    Ok(Recall::new(
+fn recall_over(opened: &Opened, embedder: SharedEmbedder, files: &ProjectFiles) -> Recall {
+    Recall::new(
         opened.store.clone(),
         embedder,
-        Arc::new(source.clone()),
-        Arc::new(move |analysis: &ProjectAnalysis| {
-            code_documents(analysis, &root, CODE_INDEX_BYTES)
-        }),
+        Arc::new(files.source().clone()),
+        Arc::new(files.documents()),
         Arc::new(TantivyIndex::new()),
         Arc::new(TantivyIndex::new()),
-    ))
+    )
 }
 
 /// The reasoner over the chosen model; `None` for offline.
@@ -193,26 +175,13 @@ pub(crate) async fn model_reasoner(
 
 /// One scan of the project.
 pub(crate) fn scan(place: &Place) -> anyhow::Result<Arc<ProjectAnalysis>> {
-    Ok(analysis(place, &excluded(place, &[]))?.refresh(&CancellationToken::new())?)
+    Ok(files(place, &[])?.source().refresh(&CancellationToken::new())?)
 }
 
-fn analysis(place: &Place, excluded: &[String]) -> anyhow::Result<SharedAnalysis> {
-    let options = ScanOptions { excluded: excluded.to_vec(), ..ScanOptions::default() };
-    let clock = Arc::new(SystemClock::new());
-    let scanner = ProjectScanner::new(&place.root, options, clock)?;
-    Ok(SharedAnalysis::new(Arc::new(scanner)))
-}
-
-/// What the user excludes, and Ouro's own data where it lies inside the project.
-fn excluded(place: &Place, globs: &[String]) -> Vec<String> {
-    let mut excluded = globs.to_vec();
-    if let Some(inside) = place.data.parent().and_then(|d| d.strip_prefix(&place.root).ok()) {
-        let inside = inside.to_string_lossy().replace('\\', "/");
-        if !inside.is_empty() {
-            excluded.push(format!("{inside}/**"));
-        }
-    }
-    excluded
+/// The project's files without what the user excludes.
+fn files(place: &Place, globs: &[String]) -> anyhow::Result<ProjectFiles> {
+    let data = place.data.parent().unwrap_or(&place.data);
+    Ok(ProjectFiles::open(&place.root, data, globs, Arc::new(SystemClock::new()))?)
 }
 
 async fn require_content(

@@ -168,7 +168,8 @@ pub fn detector_open(config: &str) -> Result<u64> {
 /// # Errors
 /// `closed`.
 pub fn detector_push(handle: u64, channel: Channel, text: &str) -> Result<bool> {
-    guarded(|| Ok(DETECTORS.get(handle)?.push(channel, Chunk::Utf8(Cow::Borrowed(text)))))
+    let chunk = Chunk::Utf8(Cow::Borrowed(text));
+    guarded(|| DETECTORS.with(handle, |detector| detector.push(channel, chunk)))
 }
 
 /// As [`detector_push`] in UTF-16 code units. A chunk may end inside a surrogate pair.
@@ -177,7 +178,8 @@ pub fn detector_push(handle: u64, channel: Channel, text: &str) -> Result<bool> 
 /// `closed`.
 #[inline]
 pub fn detector_push_utf16(handle: u64, channel: Channel, units: &[u16]) -> Result<bool> {
-    guarded(|| Ok(DETECTORS.get(handle)?.push(channel, Chunk::Utf16(Cow::Borrowed(units)))))
+    let chunk = Chunk::Utf16(Cow::Borrowed(units));
+    guarded(|| DETECTORS.with(handle, |detector| detector.push(channel, chunk)))
 }
 
 /// Takes in an event (`{"type": "tool_call", "name": ..., "args": {...}}`); whether the session is in a loop now.
@@ -185,7 +187,7 @@ pub fn detector_push_utf16(handle: u64, channel: Channel, units: &[u16]) -> Resu
 /// # Errors
 /// `closed`; `invalid_input` names the field that is wrong.
 pub fn detector_event(handle: u64, event: &str) -> Result<bool> {
-    guarded(|| DETECTORS.get(handle)?.event(event))
+    guarded(|| DETECTORS.with(handle, |detector| detector.event(event))?)
 }
 
 /// The loop that the session is in, as JSON of a [`ouro_detect::LoopDetected`]; `null` without one.
@@ -193,7 +195,7 @@ pub fn detector_event(handle: u64, event: &str) -> Result<bool> {
 /// # Errors
 /// `closed`.
 pub fn detector_found(handle: u64) -> Result<Vec<u8>> {
-    guarded(|| wire::write(&DETECTORS.get(handle)?.found()))
+    guarded(|| wire::write(&DETECTORS.with(handle, Detector::found)?))
 }
 
 /// Goes on after the host has dealt with the loop.
@@ -201,10 +203,7 @@ pub fn detector_found(handle: u64) -> Result<Vec<u8>> {
 /// # Errors
 /// `closed`.
 pub fn detector_acknowledge(handle: u64) -> Result<()> {
-    guarded(|| {
-        DETECTORS.get(handle)?.acknowledge();
-        Ok(())
-    })
+    guarded(|| DETECTORS.with(handle, Detector::acknowledge))
 }
 
 /// Begins anew, with the prompt of this id.
@@ -212,10 +211,7 @@ pub fn detector_acknowledge(handle: u64) -> Result<()> {
 /// # Errors
 /// `closed`.
 pub fn detector_reset(handle: u64, prompt_id: &str) -> Result<()> {
-    guarded(|| {
-        DETECTORS.get(handle)?.reset(prompt_id);
-        Ok(())
-    })
+    guarded(|| DETECTORS.with(handle, |detector| detector.reset(prompt_id)))
 }
 
 /// Closes the session.

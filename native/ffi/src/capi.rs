@@ -220,6 +220,20 @@ pub unsafe extern "C" fn ouro_check_endpoint(
     }
 }
 
+/// Puts counts of the library, JSON to be freed, into `counts_json`: completions that nobody waited for, calls that wait,
+/// messages that found no room. NULL, or an error.
+///
+/// # Safety
+/// `counts_json` is NULL or may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ouro_diagnostics(counts_json: *mut OuroString) -> OuroString {
+    if counts_json.is_null() {
+        return failure(&BridgeError::invalid("the place for the counts is NULL"));
+    }
+    // SAFETY: by the caller's promise.
+    unsafe { give(api::diagnostics().map(json_text), counts_json) }
+}
+
 /// Opens a project; its handle goes to `engine`. NULL, or an error.
 ///
 /// # Safety
@@ -255,6 +269,33 @@ pub unsafe extern "C" fn ouro_engine_call(
         let request = read("the request", request_json);
         let answer = request.and_then(|request| api::engine_call(engine, request.as_bytes()));
         give(answer.map(json_text), answer_json)
+    }
+}
+
+/// Asks the project's guard whether a tool may be called with these arguments, a JSON object: `verdict_json` becomes NULL
+/// when nothing stands in the way, else the verdict, JSON to be freed. Answers from memory. NULL, or an error.
+///
+/// # Safety
+/// `tool` and `arguments_json` are NULL or end with a zero byte; `verdict_json` is NULL or may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ouro_guard_check_tool_call(
+    engine: u64,
+    tool: *const c_char,
+    arguments_json: *const c_char,
+    verdict_json: *mut OuroString,
+) -> OuroString {
+    if verdict_json.is_null() {
+        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
+    }
+    // SAFETY: all by the caller's promise.
+    unsafe {
+        let tool = read("the tool", tool);
+        let verdict = tool.and_then(|tool| {
+            let arguments = read("the arguments", arguments_json)?;
+            api::guard_check_tool_call(engine, tool, arguments.as_bytes())
+        });
+        let text = verdict.map(|verdict| verdict.map_or(std::ptr::null_mut(), json_text));
+        give(text, verdict_json)
     }
 }
 

@@ -6,17 +6,14 @@ use std::{
 };
 
 use ouro_core::{
-    Clock, Error, ErrorKind, ProjectAnalysis, ProjectKey, Random, Reasoner, RecordStore, Result,
+    Clock, Error, ErrorKind, ProjectKey, Random, Reasoner, RecordStore, Result,
     SeededRandom, SharedEmbedder, SystemClock, Tool, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
 use ouro_llm::{ChatConfig, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder};
 use ouro_store::SledStore;
-use ouro_tools::{
-    ProjectRoot, ProjectScanner, ScanOptions, SharedAnalysis, TantivyIndex, code_documents,
-    native_tools,
-};
+use ouro_tools::{ProjectFiles, TantivyIndex};
 
 use crate::{
     endpoint::{credential, model_name},
@@ -24,9 +21,6 @@ use crate::{
     host_tool::{Calls, HostTool},
     wire::{Endpoint, OpenRequest, Settings},
 };
-
-/// Most bytes of code in the index that searches use.
-const CODE_INDEX_BYTES: usize = 16 << 20;
 
 /// What stays while the settings of a project change.
 pub(crate) struct Opened {
@@ -118,23 +112,15 @@ pub(crate) async fn connect(opened: &Opened, settings: &Settings) -> Result<Mind
 pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Result<Parts> {
     let Opened { root, store, clock, random, .. } = opened;
     let Minds { reasoner, embedder } = minds;
-    let excluded = excluded(root, &opened.data, &settings.excluded);
-
-    let scan = ScanOptions { excluded: excluded.clone(), ..ScanOptions::default() };
-    let scanner = ProjectScanner::new(root, scan, Arc::new(SystemClock::new()))?;
-    let source = SharedAnalysis::new(Arc::new(scanner));
-    let project_root = ProjectRoot::open(root)?;
+    let files = ProjectFiles::open(root, &opened.data, &settings.excluded, clock.clone())?;
+    let source = Arc::new(files.source().clone());
     let mut own_tools = ToolRegistry::new();
-    for tool in native_tools(&project_root, &source, &excluded)? {
-        own_tools.register(tool);
-    }
+    files.tools()?.into_iter().for_each(|tool| own_tools.register(tool));
     let recall = Recall::new(
         store.clone(),
         embedder.clone(),
-        Arc::new(source.clone()),
-        Arc::new(move |analysis: &ProjectAnalysis| {
-            code_documents(analysis, &project_root, CODE_INDEX_BYTES)
-        }),
+        source.clone(),
+        Arc::new(files.documents()),
         Arc::new(TantivyIndex::new()),
         Arc::new(TantivyIndex::new()),
     );
@@ -162,7 +148,7 @@ pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Re
         reasoner,
         embedder,
         tools,
-        source: Arc::new(source),
+        source,
         clock: clock.clone(),
         random: random.clone(),
         events: opened.events.clone(),
@@ -180,18 +166,6 @@ fn data_dir(chosen: Option<&str>) -> Result<PathBuf> {
         Error::invalid(format!("data_dir {} can't be made absolute", data.display()))
             .with_source(error)
     })
-}
-
-/// What the host excludes, and Ouro's own data where it lies inside the project.
-fn excluded(root: &Path, data: &Path, globs: &[String]) -> Vec<String> {
-    let mut excluded = globs.to_vec();
-    if let Ok(inside) = data.strip_prefix(root) {
-        let inside = inside.to_string_lossy().replace('\\', "/");
-        if !inside.is_empty() {
-            excluded.push(format!("{inside}/**"));
-        }
-    }
-    excluded
 }
 
 fn open_store(

@@ -16,7 +16,7 @@ use jni::{
     objects::{Global, JByteArray, JClass, JMethodID, JObject, JString, JThrowable, JValue},
     signature::{Primitive, ReturnType},
     strings::JNIString,
-    sys::{JNI_FALSE, JNI_TRUE, jboolean, jchar, jint, jlong, jvalue},
+    sys::{JNI_FALSE, JNI_TRUE, JNIEnv, jboolean, jchar, jint, jlong, jvalue},
 };
 use ouro_core::{Error, ErrorKind};
 
@@ -159,6 +159,28 @@ fn native<'local, T: Default>(
     }
 }
 
+/// As [`native`] for a body that makes no Java object: to have an `Env` costs more than many an operation.
+fn plain<'local, T: Default>(
+    unowned: &mut EnvUnowned<'local>,
+    class: &JClass<'local>,
+    body: impl FnOnce() -> Result<T>,
+) -> T {
+    guarded(body).unwrap_or_else(|error| native(unowned, class, |_| Err(error)))
+}
+
+/// As [`native`] for a request in JSON and its answer.
+fn answered<'local>(
+    unowned: &mut EnvUnowned<'local>,
+    class: &JClass<'local>,
+    request: &JByteArray<'local>,
+    body: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
+) -> JByteArray<'local> {
+    native(unowned, class, |env| {
+        let answer = body(&bytes(env, request)?)?;
+        array(env, &answer)
+    })
+}
+
 /// Throws the error, unless Java throws already.
 fn throw(env: &mut Env<'_>, class: &JClass<'_>, error: &BridgeError) {
     if env.exception_check() {
@@ -244,7 +266,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_shutdown<'l>(
     class: JClass<'l>,
     limit_ms: jlong,
 ) {
-    native(&mut env, &class, |_| {
+    plain(&mut env, &class, || {
         api::shutdown(Duration::from_millis(u64::try_from(limit_ms).unwrap_or(0)))
     });
 }
@@ -276,10 +298,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_engineCall<'l>(
     engine: jlong,
     request: JByteArray<'l>,
 ) -> JByteArray<'l> {
-    native(&mut env, &class, |env| {
-        let answer = api::engine_call(engine.cast_unsigned(), &bytes(env, &request)?)?;
-        array(env, &answer)
-    })
+    answered(&mut env, &class, &request, |request| api::engine_call(engine.cast_unsigned(), request))
 }
 
 /// `NativeApi.checkEndpoint(request: ByteArray): ByteArray`
@@ -289,10 +308,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_checkEndpoint<'l>(
     class: JClass<'l>,
     request: JByteArray<'l>,
 ) -> JByteArray<'l> {
-    native(&mut env, &class, |env| {
-        let report = api::check_endpoint(&bytes(env, &request)?)?;
-        array(env, &report)
-    })
+    answered(&mut env, &class, &request, api::check_endpoint)
 }
 
 /// `NativeApi.guardCheckToolCall(engine: Long, tool: String, arguments: ByteArray): ByteArray?`
@@ -320,7 +336,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_engineClose<'l>(
     class: JClass<'l>,
     engine: jlong,
 ) {
-    native(&mut env, &class, |_| api::engine_close(engine.cast_unsigned()));
+    plain(&mut env, &class, || api::engine_close(engine.cast_unsigned()));
 }
 
 /// `NativeApi.toolComplete(callId: Long, result: ByteArray): Boolean`
@@ -355,42 +371,41 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorPush<'l>(
     channel: jint,
     text: JString<'l>,
 ) -> jboolean {
-    native(&mut env, &class, |env| {
+    let raw = env.as_raw();
+    plain(&mut env, &class, || {
         let channel = Channel::from_number(channel)?;
-        let found = push(env, detector.cast_unsigned(), channel, &text)?;
+        // SAFETY: the environment of this call, and the text that it was made with.
+        let found = unsafe { push(raw, detector.cast_unsigned(), channel, &text) }?;
         Ok(java_bool(found))
     })
 }
 
 /// Copies the string's code units to the stack and from there into the detector: no string of ours is made.
-fn push(env: &Env<'_>, detector: u64, channel: Channel, text: &JString<'_>) -> Result<bool> {
+///
+/// # Safety
+/// `env` is the environment of this thread, and the text a reference of it, or null.
+unsafe fn push(
+    env: *mut JNIEnv,
+    detector: u64,
+    channel: Channel,
+    text: &JString<'_>,
+) -> Result<bool> {
     if text.is_null() {
         return Err(BridgeError::invalid("the text is null"));
     }
-    let raw = env.get_raw();
-    // SAFETY: a valid environment of this thread, and a string that is not null.
-    let length = unsafe { ((**raw).v1_1.GetStringLength)(raw, text.as_raw()) };
+    // SAFETY: by the caller's promise, and the text is not null.
+    let length = unsafe { ((**env).v1_1.GetStringLength)(env, text.as_raw()) };
     // To fill it first would cost more than a short chunk.
     let mut units = [MaybeUninit::<jchar>::uninit(); REGION];
     let (mut at, mut found) = (0, false);
     loop {
         let count = (length - at).min(REGION as jint);
-        // SAFETY: `at + count` is within the string, and `units` holds `count`.
-        unsafe {
-            ((**raw).v1_2.GetStringRegion)(
-                raw,
-                text.as_raw(),
-                at,
-                count,
-                units.as_mut_ptr().cast(),
-            );
-        }
-        if env.exception_check() {
-            return Err(jni_error(jni::errors::Error::JavaException));
-        }
-        let written = units.get(..usize::try_from(count).unwrap_or(0)).unwrap_or(&[]);
-        // SAFETY: nothing was thrown, so `count` units were written.
-        let piece = unsafe { std::slice::from_raw_parts(written.as_ptr().cast(), written.len()) };
+        let start = units.as_mut_ptr().cast::<jchar>();
+        // SAFETY: as above; `units` holds `count`, and the string has them: it throws nothing, and all are written.
+        let piece = unsafe {
+            ((**env).v1_2.GetStringRegion)(env, text.as_raw(), at, count, start);
+            std::slice::from_raw_parts(start, usize::try_from(count).unwrap_or(0))
+        };
         found |= api::detector_push_utf16(detector, channel, piece)?;
         at += count;
         if at >= length {
@@ -431,7 +446,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorAcknowledge<'l>(
     class: JClass<'l>,
     detector: jlong,
 ) {
-    native(&mut env, &class, |_| api::detector_acknowledge(detector.cast_unsigned()));
+    plain(&mut env, &class, || api::detector_acknowledge(detector.cast_unsigned()));
 }
 
 /// `NativeApi.detectorReset(detector: Long, promptId: String)`
@@ -454,7 +469,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorClose<'l>(
     class: JClass<'l>,
     detector: jlong,
 ) {
-    native(&mut env, &class, |_| api::detector_close(detector.cast_unsigned()));
+    plain(&mut env, &class, || api::detector_close(detector.cast_unsigned()));
 }
 
 /// `NativeApi.testingArm(point: String)`: only in a testing build.
@@ -477,9 +492,8 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_testingCallTools<'l>(
     engine: jlong,
     request: JByteArray<'l>,
 ) -> JByteArray<'l> {
-    native(&mut env, &class, |env| {
-        let called = api::testing_call_tools(engine.cast_unsigned(), &bytes(env, &request)?)?;
-        array(env, &called)
+    answered(&mut env, &class, &request, |request| {
+        api::testing_call_tools(engine.cast_unsigned(), request)
     })
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn start(host: Arc<dyn Host>) -> Result<()> {
             Error::new(ErrorKind::Unavailable, "no threads can be started").with_source(error)
         })?;
     let (outbox, pump) = Outbox::new(host);
-    let pump = runtime.spawn(pump);
+    let pump = runtime.spawn_blocking(pump);
     logs::send_to(Some(outbox.clone()));
     let access = Access { runtime: runtime.handle().clone(), outbox, calls: Arc::default() };
     *library = Some(Library { runtime, access, pump });
@@ -89,10 +89,12 @@ pub(crate) fn shut_down(limit: Duration) {
         }
     });
     logs::send_to(None);
+    let end = access.outbox.end();
     drop(access);
     // What happened last is still delivered. Past the limit the host hangs in a callback and gets nothing more.
     let clock = SystemClock::new();
     let _ = runtime.block_on(with_timeout(&clock, limit, "the host", pump));
+    end();
     runtime.shutdown_timeout(limit);
 }
 

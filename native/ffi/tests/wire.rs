@@ -108,6 +108,31 @@ fn every_request_is_read_as_agreed() {
 }
 
 #[test]
+fn what_is_missing_in_a_request_is_named_and_what_is_wrong_in_it_is_refused() {
+    // Any JSON will do for a tool's arguments and for what was being done.
+    let free = ["arguments", "context"];
+    let mut missing = 0;
+    for request in golden("requests").as_array().unwrap() {
+        let fields = request.as_object().unwrap();
+        for field in fields.keys() {
+            let mut without = fields.clone();
+            without.remove(field);
+            if let Err(error) = understood::<Request>(&Value::Object(without)) {
+                assert!(error.message.contains(&format!("`{field}`")), "{request}: {error}");
+                missing += 1;
+            }
+            if !free.contains(&field.as_str()) {
+                let mut wrong = fields.clone();
+                wrong.insert(field.clone(), json!([[]]));
+                let error = understood::<Request>(&Value::Object(wrong)).unwrap_err();
+                assert_eq!(error.code, "invalid_input", "{request} with a wrong {field}");
+            }
+        }
+    }
+    assert!(missing > 40, "{missing}");
+}
+
+#[test]
 fn what_a_newer_host_says_besides_is_ignored() {
     let request = golden("open_request");
     let mut with_more = newer(&request);

@@ -98,17 +98,18 @@ impl AdaptiveText {
     pub fn push_utf16(&mut self, units: &[u16]) -> Option<TextLoop> {
         if self.found.is_none() && !units.is_empty() {
             let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
-            for &unit in units {
-                let found = &mut self.found;
+            self.found = units.iter().find_map(|&unit| {
+                if self.utf16.is_whole(unit) {
+                    return state.take(&self.config, u32::from(unit));
+                }
+                let mut found = None;
                 self.utf16.push(unit, |c| {
                     if found.is_none() {
-                        *found = state.take_one(&self.config, c);
+                        found = state.take_one(&self.config, c);
                     }
                 });
-                if self.found.is_some() {
-                    break;
-                }
-            }
+                found
+            });
         }
         self.found.as_deref().cloned()
     }

@@ -9,13 +9,14 @@ pub(crate) struct Utf16Decoder {
 }
 
 impl Utf16Decoder {
-    /// Takes one code unit; hands the scalar values it completes to `take`: none, one or two.
+    /// Whether the next code unit is a character by itself, as nearly all are: it need not be pushed.
     #[inline]
+    pub(crate) fn is_whole(&self, unit: u16) -> bool {
+        self.high.is_none() && unit & 0xF800 != 0xD800
+    }
+
+    /// Takes one code unit; hands the scalar values it completes to `take`: none, one or two.
     pub(crate) fn push(&mut self, unit: u16, mut take: impl FnMut(u32)) {
-        if self.high.is_none() && unit & 0xF800 != 0xD800 {
-            take(u32::from(unit));
-            return;
-        }
         let low = (0xDC00..0xE000).contains(&unit);
         match self.high.take() {
             Some(high) if low => {

@@ -8,8 +8,20 @@ import org.junit.jupiter.api.io.TempDir
 import java.io.File
 import java.nio.file.Path
 import java.util.concurrent.TimeUnit
+import kotlin.io.path.readText
 
 internal class EvolveTest {
+    @Test
+    fun `the bridge's documentation shows the example as it is`() {
+        val plugin = Path.of(System.getProperty("ouro.fixtures"), "..", "..", "plugin")
+        val example = plugin.resolve("example/src/main/kotlin/dev/ouro/example/Evolve.kt").readText()
+        val shown = plugin.resolve("bridge/README.md").readText()
+        assertEquals(
+            example.substring(example.indexOf("/** ")),
+            shown.substringAfter("```kotlin\n").substringBefore("```"),
+        )
+    }
+
     @Test
     fun `the example learns a project with its own tool, and its JVM ends by itself`(@TempDir data: Path) {
         val java = Path.of(System.getProperty("java.home"), "bin", "java")
