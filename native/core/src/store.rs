@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AskedQuestion, BackoffState, CachedToolCall, Error, EvolutionLog, FailureRecord, GuardState,
+    AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionLog, FailureRecord, GuardState,
     LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState, RecordId, Result,
     StoredVector, TokenUsage,
 };
@@ -147,6 +147,18 @@ pub trait RecordStore: Send + Sync {
     /// # Errors
     /// `Damaged`.
     fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>>;
+
+    /// A page of records as a JSON array, for a reader in another language: what [`Self::records`] gives, but for fields with
+    /// a default that an older program left out.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn records_json(&self, query: &RecordQuery) -> Result<Vec<u8>> {
+        let records = self.records(query)?;
+        serde_json::to_vec(&records).map_err(|error| {
+            Error::new(ErrorKind::Internal, format!("records can't be written as JSON: {error}"))
+        })
+    }
 
     /// Rises with every commit that adds, changes or removes a record; starts anew with the process. It tells an
     /// index built over the records whether it is still true, without reading them.

@@ -6,8 +6,8 @@ use std::{
 };
 
 use ouro_core::{
-    Clock, Error, ErrorKind, ProjectKey, Random, Reasoner, RecordStore, Result,
-    SeededRandom, SharedEmbedder, SystemClock, Tool, ToolRegistry,
+    Clock, Error, ErrorKind, ProjectKey, Random, Reasoner, RecordStore, Result, SeededRandom,
+    SharedEmbedder, SystemClock, Tool, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};

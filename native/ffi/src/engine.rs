@@ -81,7 +81,7 @@ impl Session {
             Request::ProjectChanged => self.wake(),
             Request::Stats => return wire::write(&self.stats().await?),
             Request::Records { before, limit } => {
-                return wire::write(&store.records(&RecordQuery { before, limit })?);
+                return Ok(store.records_json(&RecordQuery { before, limit })?);
             }
             Request::Record { id } => return wire::write(&store.record(id)?),
             Request::Search { query } => {

@@ -298,7 +298,9 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_engineCall<'l>(
     engine: jlong,
     request: JByteArray<'l>,
 ) -> JByteArray<'l> {
-    answered(&mut env, &class, &request, |request| api::engine_call(engine.cast_unsigned(), request))
+    answered(&mut env, &class, &request, |request| {
+        api::engine_call(engine.cast_unsigned(), request)
+    })
 }
 
 /// `NativeApi.checkEndpoint(request: ByteArray): ByteArray`

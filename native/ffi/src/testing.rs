@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicU8, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -13,7 +13,7 @@ use ouro_core::{Change, Clock, LearningRecord, RecordId, SystemClock, ToolContex
 use ouro_engine::Project;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::{runtime::Handle, sync::Semaphore};
+use tokio::runtime::Handle;
 
 use crate::error::{BridgeError, Result};
 
@@ -98,25 +98,34 @@ pub(crate) async fn call_tools(tools: &ToolRegistry, request: ToolCalls) -> Resu
     };
     let clock = SystemClock::new();
     let begin = clock.monotonic();
-    let room = Arc::new(Semaphore::new(request.at_once));
-    let (arguments, runtime) = (Arc::new(request.arguments), Handle::current());
-    let mut calls = Vec::with_capacity(request.count);
-    for _ in 0..request.count {
-        let (tool, room, arguments) = (tool.clone(), room.clone(), arguments.clone());
-        let time_limit = Duration::from_millis(request.time_limit_ms);
-        calls.push(runtime.spawn(async move {
-            let _permit = room.acquire().await;
-            let context = ToolContext { time_limit, ..ToolContext::default() };
-            tool.call(&arguments, &context).await
-        }));
+    let time_limit = Duration::from_millis(request.time_limit_ms);
+    let (arguments, left) =
+        (Arc::new(request.arguments), Arc::new(AtomicUsize::new(request.count)));
+    let callers: Vec<_> = (0..request.at_once)
+        .map(|_| {
+            let (tool, arguments, left) = (tool.clone(), arguments.clone(), left.clone());
+            Handle::current().spawn(async move {
+                let mut called = Called::default();
+                let one_less = |left: usize| left.checked_sub(1);
+                while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
+                    let context = ToolContext { time_limit, ..ToolContext::default() };
+                    match tool.call(&arguments, &context).await {
+                        Ok(result) => *called.done.entry(result.summary).or_default() += 1,
+                        Err(error) => {
+                            *called.failed.entry(BridgeError::from(error).code).or_default() += 1;
+                        }
+                    }
+                }
+                called
+            })
+        })
+        .collect();
+    let mut all = Called::default();
+    for caller in callers {
+        let called = caller.await.map_err(|error| BridgeError::invalid(error.to_string()))?;
+        called.done.into_iter().for_each(|(what, n)| *all.done.entry(what).or_default() += n);
+        called.failed.into_iter().for_each(|(what, n)| *all.failed.entry(what).or_default() += n);
     }
-    let mut called = Called::default();
-    for call in calls {
-        match call.await.map_err(|error| BridgeError::invalid(error.to_string()))? {
-            Ok(result) => *called.done.entry(result.summary).or_default() += 1,
-            Err(error) => *called.failed.entry(BridgeError::from(error).code).or_default() += 1,
-        }
-    }
-    called.nanos = u64::try_from((clock.monotonic() - begin).as_nanos()).unwrap_or(u64::MAX);
-    Ok(called)
+    all.nanos = u64::try_from((clock.monotonic() - begin).as_nanos()).unwrap_or(u64::MAX);
+    Ok(all)
 }

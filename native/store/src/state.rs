@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ouro_core::{Error, ErrorKind, LearningRecord, RecordId, Result};
 
 use crate::{
-    codec::{decode, encode},
+    codec::{Stored, decode, encode},
     disk,
     index::Index,
     journal::{self, AppendFailure, Journal, Span},
@@ -110,6 +110,20 @@ impl State {
             }
             other => other,
         }
+    }
+
+    /// As [`Self::record`], its JSON at the end of `json`. One that is stored in its present form is not read for it: the
+    /// tree's checksums have told whether it is what was written.
+    pub(crate) fn record_json(&self, id: RecordId, json: &mut Vec<u8>) -> Result<()> {
+        if let Ok(Some(bytes)) = self.tree.get(&Key::Record(id))
+            && let Some((&LearningRecord::VERSION, stored)) = bytes.split_first()
+        {
+            json.extend_from_slice(stored);
+            return Ok(());
+        }
+        serde_json::to_writer(json, &self.record(id)?).map_err(|error| {
+            Error::new(ErrorKind::Internal, format!("record {id} can't be written as JSON: {error}"))
+        })
     }
 
     pub(crate) fn record_from_journal(&self, id: RecordId) -> Result<LearningRecord> {

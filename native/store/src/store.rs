@@ -58,6 +58,14 @@ impl SledStore {
     }
 }
 
+/// The ids of a page, newest first.
+fn page(state: &State, query: &RecordQuery) -> impl Iterator<Item = RecordId> {
+    let limit = if query.limit == 0 { usize::MAX } else { query.limit };
+    let before = query.before;
+    let newest_first = state.index.records.keys().rev().copied();
+    newest_first.filter(move |id| before.is_none_or(|before| *id < before)).take(limit)
+}
+
 /// The value of a key that has one at most.
 fn single<T: Stored + Default>(state: &State, key: &Key, what: &str) -> Result<T> {
     state.tree.get(key)?.map_or_else(|| Ok(T::default()), |bytes| decode(what, &bytes))
@@ -100,11 +108,21 @@ impl RecordStore for SledStore {
     }
 
     fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>> {
-        let limit = if query.limit == 0 { usize::MAX } else { query.limit };
         let state = self.read();
-        let newest_first = state.index.records.keys().rev();
-        let older = newest_first.filter(|id| query.before.is_none_or(|before| **id < before));
-        older.take(limit).map(|id| state.record(*id)).collect()
+        page(&state, query).map(|id| state.record(id)).collect()
+    }
+
+    fn records_json(&self, query: &RecordQuery) -> Result<Vec<u8>> {
+        let state = self.read();
+        let mut json = vec![b'['];
+        for id in page(&state, query) {
+            if json.len() > 1 {
+                json.push(b',');
+            }
+            state.record_json(id, &mut json)?;
+        }
+        json.push(b']');
+        Ok(json)
     }
 
     fn records_revision(&self) -> u64 {

@@ -25,12 +25,7 @@ impl ProjectFiles {
     ///
     /// # Errors
     /// `NotFound`, `InvalidInput` for what is no folder and for a wrong glob, `Refused` for what can't be entered.
-    pub fn open(
-        root: &Path,
-        data: &Path,
-        globs: &[String],
-        clock: Arc<dyn Clock>,
-    ) -> Result<Self> {
+    pub fn open(root: &Path, data: &Path, globs: &[String], clock: Arc<dyn Clock>) -> Result<Self> {
         let mut excluded = globs.to_vec();
         if let Ok(inside) = data.strip_prefix(root) {
             let inside = inside.to_string_lossy().replace('\\', "/");

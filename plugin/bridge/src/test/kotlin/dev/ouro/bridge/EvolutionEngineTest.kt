@@ -89,6 +89,18 @@ internal class EvolutionEngineTest {
     }
 
     @Test
+    fun `what the library logs arrives`() = runBlocking {
+        val ended = CompletableDeferred<LogLine>()
+        EvolutionEngine.logTo { line -> if ("the loop ended" in line.message) ended.complete(line) }
+        open().use { engine ->
+            engine.runOnce()
+            assertEquals(3, ended.await().level)
+            assertTrue(ended.await().target.startsWith("ouro_engine"), "${ended.await()}")
+        }
+        EvolutionEngine.logTo {}
+    }
+
+    @Test
     fun `the host's tools are called, and one that throws fails its call alone`() = runBlocking {
         val calls = AtomicInteger()
         val tools = everyTool { _ ->

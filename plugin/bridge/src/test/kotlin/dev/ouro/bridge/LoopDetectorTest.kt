@@ -72,6 +72,19 @@ internal class LoopDetectorTest {
     }
 
     @Test
+    fun `a call that always has the same result is a loop, one that has another each time is none`() {
+        fun loops(result: (Int) -> String): Boolean = LoopDetector().use { detector ->
+            val arguments = buildJsonObject { put("job", JsonPrimitive(7)) }
+            (1..12).any {
+                detector.toolCall("job_status", arguments, "$it") ||
+                    detector.toolResult("job_status", result(it), callId = "$it")
+            }
+        }
+        assertTrue(loops { "waiting" })
+        assertFalse(loops { "$it of 100 files done, the last was file_$it.kt" })
+    }
+
+    @Test
     fun `a wrong configuration and a closed detector are exceptions`() {
         val wrong = assertThrows(EngineException.InvalidInput::class.java) { LoopDetector("""{"profile": "none"}""") }
         assertTrue("profile" in wrong.message!!, "$wrong")

@@ -1,5 +1,6 @@
 package dev.ouro.bridge
 
+import com.sun.management.OperatingSystemMXBean
 import kotlinx.coroutines.runBlocking
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
@@ -15,13 +16,14 @@ import java.lang.management.ManagementFactory
 import java.nio.file.Files
 import java.nio.file.Path
 import java.util.concurrent.TimeUnit
+import kotlin.random.Random
 
 /**
  * What crossing the border costs. No test, so nothing runs it by itself; with a release build of the library that has the
  * feature `testing`:
  * `mvn test -pl bridge -Dtest=Speed -Dtest.jvm.options=-Xmx512m -Douro.native.dir=../target/release`
  *
- * CPU time of the calling thread where one thread does all the work, because it hardly depends on what else the machine
+ * CPU time of the calling thread, or of all where several do the work, because it hardly depends on what else the machine
  * does; the median of [ROUNDS] rounds after as many to warm up.
  */
 internal class Speed {
@@ -47,15 +49,12 @@ internal class Speed {
         }
     }
 
-    /** Prose that never loops, in pieces of this length. */
+    /** Made-up prose that never loops, in pieces of this length. */
     private fun push(length: Int) {
-        val words = listOf("parser", "reads", "empty", "lines", "where", "tokens", "begin", "because", "nothing", "else")
-        var seed = 7
+        val dice = Random(7)
+        fun word() = (0..dice.nextInt(3)).joinToString("") { SYLLABLES.random(dice) }
         val text = buildString {
-            while (this.length < 1_000_000) {
-                seed = seed * 1_103_515_245 + 12_345
-                append(words[(seed ushr 16) % words.size]).append(seed ushr 24).append(if (seed and 7 == 0) ". " else " ")
-            }
+            while (this.length < 200_000) append((0..5 + dice.nextInt(12)).joinToString(" ") { word() }).append(". ")
         }
         val pieces = text.chunked(length)
         LoopDetector("""{"profile": "adaptive"}""").use { detector ->
@@ -69,12 +68,18 @@ internal class Speed {
     }
 
     private fun callbacks(engine: EvolutionEngine) {
-        val times = LongArray(ROUNDS * 2) {
-            val request = """{"tool":"echo","count":5000,"at_once":1}""".encodeToByteArray()
+        val process = ManagementFactory.getOperatingSystemMXBean() as OperatingSystemMXBean
+        val request = """{"tool":"echo","arguments":{},"count":$CALLBACKS,"at_once":1}""".encodeToByteArray()
+        val rounds = List(ROUNDS * 2) {
+            val begin = process.processCpuTime
             val answer = NativeApi.testingCallTools(handleOf(engine), request).decodeToString()
-            Json.parseToJsonElement(answer).jsonObject.getValue("nanos").jsonPrimitive.long / 5_000
-        }
-        say("a callback there and back (wall time)", median(times.drop(ROUNDS)))
+            val cpu = process.processCpuTime - begin
+            val called = Json.parseToJsonElement(answer).jsonObject
+            check(called["done"] == JsonObject(mapOf("done" to JsonPrimitive(CALLBACKS)))) { answer }
+            Pair(cpu, called.getValue("nanos").jsonPrimitive.long)
+        }.drop(ROUNDS)
+        say("a callback there and back (all threads)", median(rounds.map { it.first / CALLBACKS }))
+        say("a callback there and back (wall time)", median(rounds.map { it.second / CALLBACKS }))
     }
 
     private fun listing(engine: EvolutionEngine, record: ByteArray) {
@@ -112,5 +117,10 @@ internal class Speed {
 
     private companion object {
         const val ROUNDS = 9
+
+        /** The CPU time of a process is counted in hundredths of a second. */
+        const val CALLBACKS = 20_000
+
+        val SYLLABLES = "ta re mi lon der a is con ver st o ing pel u qua ne ro".split(' ')
     }
 }
