@@ -77,6 +77,13 @@ OuroString ouro_shutdown(uint64_t limit_ms);
 OuroString ouro_check_endpoint(const char *request_json,
                                OuroString *report_json);
 
+// Puts counts of the library, JSON to be freed, into `counts_json`: completions that nobody waited for, calls that wait,
+// messages that found no room. NULL, or an error.
+//
+// # Safety
+// `counts_json` is NULL or may be written.
+OuroString ouro_diagnostics(OuroString *counts_json);
+
 // Opens a project; its handle goes to `engine`. NULL, or an error.
 //
 // # Safety
@@ -91,6 +98,16 @@ OuroString ouro_engine_open(const char *request_json, uint64_t *engine);
 OuroString ouro_engine_call(uint64_t engine,
                             const char *request_json,
                             OuroString *answer_json);
+
+// Asks the project's guard whether a tool may be called with these arguments, a JSON object: `verdict_json` becomes NULL
+// when nothing stands in the way, else the verdict, JSON to be freed. Answers from memory. NULL, or an error.
+//
+// # Safety
+// `tool` and `arguments_json` are NULL or end with a zero byte; `verdict_json` is NULL or may be written.
+OuroString ouro_guard_check_tool_call(uint64_t engine,
+                                      const char *tool,
+                                      const char *arguments_json,
+                                      OuroString *verdict_json);
 
 // Stops the project's loop and closes its handle. NULL, or an error.
 OuroString ouro_engine_close(uint64_t engine);
