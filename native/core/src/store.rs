@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionLog, FailureRecord, GuardState,
-    LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState, RecordId, Result,
-    StoredVector, TokenUsage,
+    AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionLog, FailureRecord,
+    GuardState, LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState,
+    RecordId, Result, StoredVector, TokenUsage,
 };
 
 /// Counters that outlive a run.

@@ -122,7 +122,10 @@ impl State {
             return Ok(());
         }
         serde_json::to_writer(json, &self.record(id)?).map_err(|error| {
-            Error::new(ErrorKind::Internal, format!("record {id} can't be written as JSON: {error}"))
+            Error::new(
+                ErrorKind::Internal,
+                format!("record {id} can't be written as JSON: {error}"),
+            )
         })
     }
 
