@@ -1,3 +1,7 @@
+import org.jetbrains.kotlin.gradle.dsl.JvmTarget
+import org.jetbrains.kotlin.gradle.dsl.KotlinJvmProjectExtension
+import org.jetbrains.kotlin.gradle.dsl.KotlinVersion
+
 plugins {
     alias(libs.plugins.kotlin.jvm) apply false
     alias(libs.plugins.kotlin.serialization) apply false
@@ -25,4 +29,31 @@ val cargoBuild by tasks.registering(Exec::class) {
 val stageNative by tasks.registering(Sync::class) {
     from(cargoBuild)
     into(layout.buildDirectory.dir("native"))
+}
+
+/** What all modules have in common; the IDE's own says what is different there. */
+subprojects {
+    repositories {
+        mavenCentral()
+    }
+    plugins.withId("org.jetbrains.kotlin.jvm") {
+        extensions.configure(KotlinJvmProjectExtension::class.java) {
+            explicitApi()
+            compilerOptions {
+                jvmTarget = JvmTarget.JVM_17
+                languageVersion = KotlinVersion.KOTLIN_2_3
+                apiVersion = KotlinVersion.KOTLIN_2_3
+                allWarningsAsErrors = true
+            }
+        }
+    }
+    tasks.withType<JavaCompile>().configureEach {
+        options.release = 17
+    }
+    tasks.withType<Test>().configureEach {
+        useJUnitPlatform()
+        dependsOn(":stageNative")
+        systemProperty("ouro.native.dir", rootProject.layout.buildDirectory.dir("native").get().asFile.path)
+        systemProperty("ouro.fixtures", rootProject.file("tests/fixtures").path)
+    }
 }

@@ -295,6 +295,11 @@ pub enum Event {
         /// It.
         record: Box<LearningRecord>,
     },
+    /// Records were found to rest on sources that changed, or on sources that are again as they were.
+    RecordsMarked {
+        /// How many.
+        count: usize,
+    },
     /// The loop rests.
     Waiting {
         /// Why.

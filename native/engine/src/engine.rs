@@ -49,10 +49,11 @@ impl Engine {
     /// nothing is started.
     ///
     /// # Errors
-    /// `InvalidInput` when the configuration is wrong or the project is not opted in; the store's.
+    /// `InvalidInput` when the configuration is wrong, or the project is not opted in and the plan is to learn it; the
+    /// store's.
     pub async fn start(&self, project: Project, plan: RunPlan) -> Result<LoopHandle> {
         project.config.validate()?;
-        if !project.config.enabled {
+        if !project.config.enabled && !plan.analysis_only {
             return Err(Error::invalid(format!(
                 "self-evolution is off for {}: set enabled to true to opt in",
                 project.key

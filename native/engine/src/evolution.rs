@@ -35,15 +35,23 @@ pub struct RunPlan {
     /// Longest pause that the run waits out; a longer one ends it. `None` waits for whatever it takes, also for the
     /// next file change.
     pub patience: Option<Duration>,
+    /// Only keeps the analysis of the project, and with it the marks of its records, up to date: it asks nothing, calls
+    /// nobody and needs no opt-in.
+    pub analysis_only: bool,
 }
 
 impl RunPlan {
     /// Runs until it is stopped, and waits for whatever it takes: for an IDE or a server.
-    pub const FOREVER: Self = Self { iterations: None, patience: None };
+    pub const FOREVER: Self = Self { iterations: None, patience: None, analysis_only: false };
+
+    /// Analyses the project at once and after each change until it is stopped: for an IDE whose user does not want the
+    /// project to be learnt.
+    pub const ANALYSIS: Self = Self { analysis_only: true, ..Self::FOREVER };
 
     /// Runs so many iterations and waits out pauses of up to a minute: for a command.
     pub fn bounded(iterations: u32) -> Self {
-        Self { iterations: Some(iterations), patience: Some(Duration::from_secs(60)) }
+        let patience = Some(Duration::from_secs(60));
+        Self { iterations: Some(iterations), patience, ..Self::FOREVER }
     }
 }
 
@@ -76,7 +84,8 @@ impl Evolution {
         let reason = tokio::select! {
             biased;
             () = self.cancel.cancelled() => StopReason::UserStopped,
-            reason = self.iterate() => reason,
+            reason = self.analyse_changes(), if self.plan.analysis_only => reason,
+            reason = self.iterate(), if !self.plan.analysis_only => reason,
         };
         self.status.update(|live| {
             live.phase = Phase::Idle;
@@ -91,6 +100,26 @@ impl Evolution {
         tracing::info!(project = %self.project.key, %message, "the loop ended");
         (self.project.events)(Event::Finished { reason: reason.clone(), message, stats });
         reason
+    }
+
+    /// Follows the project's files and does nothing else. What goes wrong costs nobody anything: the next change tries
+    /// again.
+    async fn analyse_changes(&self) -> StopReason {
+        loop {
+            self.status.enter(&self.project, Phase::LoadingMemory);
+            match iteration::load(&self.project, &self.records, &self.cancel).await {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::Cancelled => {
+                    return StopReason::UserStopped;
+                }
+                Err(error) => {
+                    let error = error.message();
+                    tracing::warn!(project = %self.project.key, error, "the analysis failed");
+                }
+            }
+            self.status.enter(&self.project, Phase::Idle);
+            self.changed.notified().await;
+        }
     }
 
     async fn iterate(&self) -> StopReason {

@@ -116,7 +116,7 @@ async fn attempt(
 }
 
 /// Brings analysis, records and marks up to date.
-async fn load(
+pub(crate) async fn load(
     project: &Project,
     current: &Arc<CurrentRecords>,
     cancel: &CancellationToken,
@@ -124,11 +124,12 @@ async fn load(
     let (source, store, current) = (project.source.clone(), project.store.clone(), current.clone());
     let (cancel, now_ms) = (cancel.child_token(), project.clock.now_ms());
     let _end = cancel.clone().drop_guard();
-    blocking(move || {
+    let (marked, knowledge, in_flight) = blocking(move || {
         let analysis = source.refresh(&cancel)?;
         let records = current.load(store.as_ref())?;
         let marks = freshness::changed_marks(&analysis, &records, now_ms);
-        if !marks.is_empty() {
+        let marked = marks.len();
+        if marked > 0 {
             drop(records);
             let changes: Vec<Change> =
                 marks.into_iter().map(|r| Change::PutRecord(Box::new(r))).collect();
@@ -137,9 +138,13 @@ async fn load(
         let records = current.load(store.as_ref())?;
         let memory = store.memory()?;
         let in_flight = store.in_flight()?;
-        Ok((Knowledge { analysis, records, memory }, in_flight))
+        Ok((marked, Knowledge { analysis, records, memory }, in_flight))
     })
-    .await
+    .await?;
+    if marked > 0 {
+        (project.events)(Event::RecordsMarked { count: marked });
+    }
+    Ok((knowledge, in_flight))
 }
 
 /// Embeds a few of the questions that lack a vector of the present embedder.

@@ -62,6 +62,10 @@ impl Session {
                 let _turn = self.turn.lock().await;
                 self.start(iterations.map_or(RunPlan::FOREVER, RunPlan::bounded)).await?;
             }
+            Request::Analyze => {
+                let _turn = self.turn.lock().await;
+                self.start(RunPlan::ANALYSIS).await?;
+            }
             Request::Pause => self.pause().await?,
             Request::Resume => {
                 let _turn = self.turn.lock().await;
@@ -149,7 +153,9 @@ impl Session {
             *self.parts.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(parts);
         });
         match running {
-            Some(plan) if self.parts().project.config.enabled => self.start(plan).await?,
+            Some(plan) if plan.analysis_only || self.parts().project.config.enabled => {
+                self.start(plan).await?;
+            }
             // What the last loop says of quota and pause is true of the old guard only.
             _ => self.last().handle = None,
         }
@@ -181,7 +187,15 @@ impl Session {
     /// The caller has the turn.
     async fn start(&self, plan: RunPlan) -> Result<()> {
         let began_at = self.iterations()?;
-        let was_running = self.last().handle.as_ref().is_some_and(LoopHandle::is_running);
+        let (running, before) = {
+            let last = self.last();
+            (last.handle.clone().filter(LoopHandle::is_running), last.plan)
+        };
+        let goes_on = before.is_some_and(|(before, _)| before.analysis_only == plan.analysis_only);
+        if let Some(running) = running.as_ref().filter(|_| !goes_on) {
+            running.stop().await;
+        }
+        let was_running = running.is_some() && goes_on;
         let handle = self.engine.start(self.parts().project.clone(), plan).await?;
         let mut last = self.last();
         last.paused = None;

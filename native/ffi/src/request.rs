@@ -12,13 +12,18 @@ use crate::{error::BridgeError, wire::Settings};
 pub enum Request {
     /// Replaces the settings. A loop that runs is interrupted and goes on with the new ones; what was begun is resumed.
     Configure(Box<Settings>),
-    /// Starts the loop and returns; where it runs already nothing happens.
+    /// Starts the loop and returns; where it runs already nothing happens. It takes the place of [`Self::Analyze`].
     Start {
         /// Ends after so many iterations and waits out pauses of up to a minute; without it the loop goes on until it
         /// is stopped.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         iterations: Option<u32>,
     },
+    /// Analyses the project at once and after each [`Self::ProjectChanged`], and marks the records whose sources changed,
+    /// until it is stopped; returns at once. Nothing is learnt, so the project needs no opt-in. It takes the place of a
+    /// loop that learns, which does the same by itself; [`Self::Stop`], [`Self::Pause`], [`Self::Resume`] and
+    /// [`Self::Wait`] are about it, too.
+    Analyze,
     /// Stops the loop until it is resumed, within two seconds; where it doesn't run nothing happens.
     Pause,
     /// Goes on after a pause, for as many iterations as were left; where there is no pause nothing happens.

@@ -128,6 +128,7 @@ impl Progress {
                 let text = format!("\n{}", output::record(record));
                 self.bar.suspend(|| output::line(text))?;
             }
+            Event::RecordsMarked { count } => tracing::info!(count, "records follow their sources"),
             Event::Waiting { message, until, .. } => {
                 let text = match until.map(output::moment) {
                     Some(at) => t!("progress.until", locale = locale, message = message, at = at)

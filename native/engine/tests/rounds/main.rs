@@ -365,6 +365,47 @@ async fn a_changed_source_is_explored_again_and_the_old_answer_stays_in_the_hist
 }
 
 #[tokio::test]
+async fn a_project_that_is_not_learnt_is_analysed_after_each_change_and_nobody_is_asked() {
+    let mut stage = Stage::new();
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let asked = stage.reasoner.seen.lock().unwrap().len();
+    let quota = stage.project().0.guard.remaining();
+    stage.config.enabled = false;
+    let mut running = stage.start(RunPlan::ANALYSIS).await;
+    let freshness = || stage.store.records(&RecordQuery::default()).unwrap().remove(0).freshness;
+    running.phase(Phase::Idle).await;
+    assert_eq!(freshness(), Freshness::Fresh);
+
+    for (content, is_fresh) in [("changed", false), ("changed again", false), ("", true)] {
+        *stage.source.0.lock().unwrap() = content.into();
+        running.handle.project_changed();
+        running.phase(Phase::Idle).await;
+        assert_eq!(freshness() == Freshness::Fresh, is_fresh, "{content:?}");
+    }
+
+    running.handle.stop().await;
+    assert_eq!(running.handle.finished().await.unwrap(), StopReason::UserStopped);
+    assert_eq!(stage.reasoner.seen.lock().unwrap().len(), asked);
+    assert_eq!((stage.project().0.guard.remaining(), stage.record_count()), (quota, 1));
+}
+
+#[tokio::test]
+async fn an_analysis_that_fails_is_tried_again_after_the_next_change() {
+    let stage = Stage::new();
+    let mut first = stage.start(RunPlan::bounded(1)).await;
+    end(&mut first).await;
+    *stage.source.0.lock().unwrap() = "changed".into();
+    stage.store.fail_next_commits(1, ErrorKind::Storage);
+    let mut running = stage.start(RunPlan::ANALYSIS).await;
+    running.phase(Phase::Idle).await;
+    running.handle.project_changed();
+    running.phase(Phase::Idle).await;
+    let record = stage.store.records(&RecordQuery::default()).unwrap().remove(0);
+    assert!(matches!(record.freshness, Freshness::Stale { .. }));
+    running.handle.stop().await;
+}
+
+#[tokio::test]
 async fn a_store_that_cannot_be_written_ends_the_loop_and_nothing_is_reported() {
     let stage = Stage::new();
     let mut running = stage.start(RunPlan::FOREVER).await;

@@ -7,8 +7,8 @@ import kotlinx.serialization.json.encodeToJsonElement
 import kotlinx.serialization.json.put
 
 /**
- * The guard of one project: asked before every step of an autonomous loop, told about every outcome. It knows what was asked
- * and called before, what failed, how long to pause and how much of the day's quota is left, across restarts.
+ * The guard of one project: asked before every step of an autonomous loop, told about every outcome. It knows what was
+ * asked and called before, what failed, how long to pause and how much of the day's quota is left, across restarts.
  *
  * The engine's own loop uses the same one; through this class agents of the host are held to it as well.
  */
@@ -17,8 +17,8 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
     public suspend fun checkQuestion(question: String): Verdict = ask("check_question") { put("question", question) }
 
     /**
-     * Whether a tool may be called with these arguments: its remembered result, then its failures. Answers from memory, so it
-     * needs no other thread.
+     * Whether a tool may be called with these arguments: its remembered result, then its failures. Answers from memory,
+     * so it needs no other thread.
      */
     public fun checkToolCall(tool: String, arguments: JsonObject): Verdict =
         engine.checkToolCall(tool, arguments)?.let { Wire.read("a verdict", it) } ?: Verdict.PROCEED
@@ -32,8 +32,8 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
         }
 
     /**
-     * Records that an [operation] (a question, a tool's name) failed: one more attempt on its failure record, one more error in
-     * a row, a longer pause. The [context] is what was being done; for a tool call, its arguments.
+     * Records that an [operation] (a question, a tool's name) failed: one more attempt on its failure record, one more
+     * error in a row, a longer pause. The [context] is what was being done; for a tool call, its arguments.
      *
      * @return the failure as it stands; `null` for work that was cancelled on purpose, which is no failure.
      */
@@ -49,7 +49,10 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
         put("error", Wire.json.encodeToJsonElement(Failure.of(error)))
     }
 
-    /** Records that an operation succeeded: its failures are resolved. A whole exploration ends the errors in a row, too. */
+    /**
+     * Records that an operation succeeded: its failures are resolved. A whole exploration ends the errors in a row,
+     * too.
+     */
     public suspend fun recordSuccess(
         kind: OperationKind,
         operation: String,
@@ -101,7 +104,8 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
 public data class Verdict(
     val shouldSkip: Boolean,
     /**
-     * Of a refusal: `in_backoff`, `quota_exhausted`, `duplicate`, `already_run`, `failed_before` or `guard_unavailable`.
+     * Of a refusal: `in_backoff`, `quota_exhausted`, `duplicate`, `already_run`, `failed_before` or
+     * `guard_unavailable`.
      */
     val kind: String? = null,
     /** Of a refusal: a sentence for a person. */

@@ -1,6 +1,8 @@
 package dev.ouro.bridge
 
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.channels.BufferOverflow
 import kotlinx.coroutines.flow.MutableSharedFlow
 import kotlinx.coroutines.flow.MutableStateFlow
@@ -59,8 +61,8 @@ public class EvolutionEngine private constructor(
     public val guard: DoomLoopGuard = DoomLoopGuard(this)
 
     /**
-     * Replaces the settings. A loop that runs is interrupted and goes on with the new ones; what was begun is resumed. With
-     * settings that are wrong, or a server that is down, everything stays as it was.
+     * Replaces the settings. A loop that runs is interrupted and goes on with the new ones; what was begun is resumed.
+     * With settings that are wrong, or a server that is down, everything stays as it was.
      */
     public suspend fun configure(settings: EngineSettings) {
         val given = Wire.json.encodeToJsonElement(settings).jsonObject
@@ -68,7 +70,7 @@ public class EvolutionEngine private constructor(
         refreshStats()
     }
 
-    /** Starts the loop, for so many [iterations] or until [stop]. Does nothing where it runs. */
+    /** Starts the loop, for so many [iterations] or until [stop]. Does nothing where it runs; ends an [analyze]. */
     public suspend fun start(iterations: Int? = null) {
         command("start") { iterations?.let { put("iterations", it) } }
         refreshStats()
@@ -77,7 +79,19 @@ public class EvolutionEngine private constructor(
     /** Starts the loop for one iteration. Does nothing where it runs. */
     public suspend fun runOnce(): Unit = start(iterations = 1)
 
-    /** Stops the loop until [resume], within two seconds; what was begun is resumed then. Does nothing where none runs. */
+    /**
+     * Analyses the project at once and after each [projectChanged], and marks the records whose sources changed, until
+     * [stop]; returns at once. Nothing is learnt, so it needs no opt-in. It takes the place of a loop that learns,
+     * which does the same by itself; [pause] and [resume] are about it, too.
+     */
+    public suspend fun analyze() {
+        command("analyze")
+        refreshStats()
+    }
+
+    /**
+     * Stops the loop until [resume], within two seconds; what was begun is resumed then. Does nothing where none runs.
+     */
     public suspend fun pause() {
         command("pause")
         refreshStats()
@@ -95,7 +109,9 @@ public class EvolutionEngine private constructor(
         refreshStats()
     }
 
-    /** Waits until the loop has ended, for at most [limit]; why it ended, or `null` when it still runs. A pause ends it. */
+    /**
+     * Waits until the loop has ended, for at most [limit]; why it ended, or `null` when it still runs. A pause ends it.
+     */
     public suspend fun awaitEnd(limit: Duration): StopReason? {
         var left = limit
         do {
@@ -128,8 +144,8 @@ public class EvolutionEngine private constructor(
     public suspend fun search(query: String): List<LearningRecord> = call("search") { put("query", query) }
 
     /**
-     * Changes a record's marks: whether it is kept at the top, and the user's own words, which outrank the answer (empty ones
-     * take them back). What is `null` stays as it is.
+     * Changes a record's marks: whether it is kept at the top, and the user's own words, which outrank the answer
+     * (empty ones take them back). What is `null` stays as it is.
      */
     public suspend fun markRecord(id: String, pinned: Boolean? = null, correction: String? = null): LearningRecord =
         call("mark_record") {
@@ -151,7 +167,8 @@ public class EvolutionEngine private constructor(
     public suspend fun failures(): List<FailureRecord> = call("failures")
 
     /** Forgets a failure by its signature or its id, so that it may be tried again. */
-    public suspend fun forgetFailure(signature: String): Unit = command("forget_failure") { put("signature", signature) }
+    public suspend fun forgetFailure(signature: String): Unit =
+        command("forget_failure") { put("signature", signature) }
 
     /** The newest lines of the log, newest first. */
     public suspend fun log(limit: Int): List<EvolutionLog> = call("log") { put("limit", limit) }
@@ -160,9 +177,9 @@ public class EvolutionEngine private constructor(
     public suspend fun ask(question: String): Answer = call("ask") { put("question", question) }
 
     /**
-     * The library's own tools, which work on the project's files: `read_file`, `grep_file`, `find_file`, `call_chain` and
-     * `expert_consult`. Explorations use those that the host has not replaced; a host can call all of them, for example
-     * where a tool of its own doesn't know a language.
+     * The library's own tools, which work on the project's files: `read_file`, `grep_file`, `find_file`, `call_chain`
+     * and `expert_consult`. Explorations use those that the host has not replaced; a host can call all of them, for
+     * example where a tool of its own doesn't know a language.
      */
     public suspend fun nativeTools(): List<Tool> =
         call<List<NativeToolSpec>>("tools").map { NativeTool(this, it) }
@@ -232,8 +249,8 @@ public class EvolutionEngine private constructor(
          * Opens a project. Without a model in its [settings] the built-in reasoner works offline and nothing is sent
          * anywhere. Nothing runs before [start].
          *
-         * The project's [tools] take the place of the library's own ones of their names. What is known is kept in [dataDir],
-         * the user's data folder where it is `null`.
+         * The project's [tools] take the place of the library's own ones of their names. What is known is kept in
+         * [dataDir], the user's data folder where it is `null`.
          *
          * @throws EngineException.NativeUnavailable when there is no native library.
          * @throws EngineException.InUse when another engine has the project open.
@@ -243,13 +260,25 @@ public class EvolutionEngine private constructor(
             settings: EngineSettings = EngineSettings(),
             tools: ToolRegistry = ToolRegistry(),
             dataDir: Path? = null,
-        ): EvolutionEngine = withContext(Dispatchers.IO) {
-            NativeHost.start()
+        ): EvolutionEngine {
             val root = projectRoot.toString()
             val request = OpenRequest(Wire.SCHEMA_VERSION, root, dataDir?.toString(), settings, tools.specs())
-            val handle = NativeApi.engineOpen(Wire.write(request))
-            val stats = Wire.read<EvolutionStats>("the answer", NativeApi.engineCall(handle, STATS))
-            EvolutionEngine(handle, stats, tools).also { NativeHost.add(it.project, it.callbacks) }
+            var opened: EvolutionEngine? = null
+            try {
+                return withContext(Dispatchers.IO) {
+                    NativeHost.start()
+                    val handle = NativeApi.engineOpen(Wire.write(request))
+                    val stats = Wire.read<EvolutionStats>("the answer", NativeApi.engineCall(handle, STATS))
+                    EvolutionEngine(handle, stats, tools).also {
+                        opened = it
+                        NativeHost.add(it.project, it.callbacks)
+                    }
+                }
+            } catch (cancelled: CancellationException) {
+                // The caller gets nothing that it could close.
+                withContext(NonCancellable + Dispatchers.IO) { opened?.close() }
+                throw cancelled
+            }
         }
 
         /**

@@ -7,8 +7,8 @@ import kotlinx.serialization.json.put
 /**
  * Watches one session of an agent for loops: in the reply, in the reasoning and in its tool calls. Needs no engine.
  *
- * Each function that takes something in says whether the session is in a loop now; [found] tells more. Safe to use from any
- * thread.
+ * Each function that takes something in says whether the session is in a loop now; [found] tells more. Safe to use from
+ * any thread.
  */
 public class LoopDetector
 /** A session by this configuration, JSON of which anything may be left out. */

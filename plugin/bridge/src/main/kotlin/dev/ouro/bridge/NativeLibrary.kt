@@ -20,12 +20,12 @@ public object NativeLibrary {
 
     /**
      * Loads the library from the first place that has it: the folder of [DIRECTORY_PROPERTY],
-     * `<pluginRoot>/native/<os>-<arch>/`, `<pluginRoot>` itself (where this class lies in a jar in a folder called `lib`, its
-     * parent is the root by itself), and the resource `/native/<os>-<arch>/`, which is extracted
-     * into [cache] under a name made of its content. Does nothing when it is loaded already.
+     * `<pluginRoot>/native/<os>-<arch>/`, `<pluginRoot>` itself (where this class lies in a jar in a folder called
+     * `lib`, its parent is the root by itself), and the resource `/native/<os>-<arch>/`, which is extracted into
+     * [cache] under a name made of its content. Does nothing when it is loaded already.
      *
-     * @throws EngineException.NativeUnavailable when no place has it, it can't be loaded, or it is of another version. The
-     *   program goes on without it.
+     * @throws EngineException.NativeUnavailable when no place has it, it can't be loaded, or it is of another version.
+     *   The program goes on without it.
      */
     @Synchronized
     public fun load(

@@ -10,8 +10,8 @@ internal class NativeToolSpec(val name: String, val description: String, val par
 /**
  * One of the library's own tools over the project's files.
  *
- * There is no second implementation of them in Kotlin: a host without an IDE leaves explorations to these, which know the
- * project's exclusions, stamp what they read and call nothing back.
+ * There is no second implementation of them in Kotlin: a host without an IDE leaves explorations to these, which know
+ * the project's exclusions, stamp what they read and call nothing back.
  */
 internal class NativeTool(private val engine: EvolutionEngine, private val spec: NativeToolSpec) : Tool {
     override val name: String get() = spec.name

@@ -58,6 +58,10 @@ public sealed class ProjectEvent {
     @Serializable
     public data class RecordSaved(override val project: String, val record: LearningRecord) : ProjectEvent()
 
+    /** So many records were found to rest on sources that changed, or on sources that are again as they were. */
+    @Serializable
+    public data class RecordsMarked(override val project: String, val count: Int) : ProjectEvent()
+
     /** The loop rests. */
     @Serializable
     public data class Waiting(
@@ -124,6 +128,7 @@ internal object ProjectEventSerializer : JsonContentPolymorphicSerializer<Projec
             "loop_detected" -> ProjectEvent.LoopFound.serializer()
             "tokens" -> ProjectEvent.TokensSpent.serializer()
             "record_saved" -> ProjectEvent.RecordSaved.serializer()
+            "records_marked" -> ProjectEvent.RecordsMarked.serializer()
             "waiting" -> ProjectEvent.Waiting.serializer()
             "error" -> ProjectEvent.Failed.serializer()
             "finished" -> ProjectEvent.Finished.serializer()

@@ -136,7 +136,8 @@ internal class BorderTest {
             assertTrue("armed at Call" in panic.message!!, "$name: $panic")
             NativeApi.diagnostics()
         }
-        for ((name, operation) in operations(engine, detector).filterKeys { it in setOf("detectorClose", "shutdown") }) {
+        val closing = operations(engine, detector).filterKeys { it in setOf("detectorClose", "shutdown") }
+        for ((name, operation) in closing) {
             NativeApi.testingArm("call")
             assertThrows(EngineException.Internal::class.java, { operation() }, name)
         }

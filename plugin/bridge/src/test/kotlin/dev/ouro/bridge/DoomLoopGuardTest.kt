@@ -86,7 +86,7 @@ internal class DoomLoopGuardTest {
         }
 
     @Test
-    fun `what the loop has asked is a duplicate, and stays one when its record is deleted`() = withGuard { engine, guard ->
+    fun `what the loop asked is a duplicate, and stays one when its record is deleted`() = withGuard { engine, guard ->
         engine.start(iterations = 1)
         engine.awaitEnd(60.seconds)
         val record = engine.records().single()

@@ -3,8 +3,10 @@ package dev.ouro.bridge
 import com.sun.net.httpserver.HttpServer
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.filterIsInstance
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.runBlocking
@@ -21,7 +23,9 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
 import java.net.InetSocketAddress
 import java.nio.file.Path
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
+import kotlin.io.path.writeText
 import kotlin.time.Duration.Companion.seconds
 
 internal class EvolutionEngineTest {
@@ -150,6 +154,61 @@ internal class EvolutionEngineTest {
         cancelled.await()
         assertThrows(EngineException.Closed::class.java) { runBlocking { engine.records() } }
         open().close()
+    }
+
+    @Test
+    fun `who is cancelled while a project is opened leaves it closed`() = runBlocking {
+        val asked = CompletableDeferred<Unit>()
+        val answer = CountDownLatch(1)
+        val server = HttpServer.create(InetSocketAddress("127.0.0.1", 0), 0)
+        server.createContext("/v1/models") { exchange ->
+            asked.complete(Unit)
+            answer.await()
+            val body = """{"data": [{"id": "small"}]}""".encodeToByteArray()
+            exchange.sendResponseHeaders(200, body.size.toLong())
+            exchange.responseBody.use { it.write(body) }
+        }
+        server.start()
+        val model = Endpoint("http://127.0.0.1:${server.address.port}")
+        val opening = async(Dispatchers.Default) {
+            EvolutionEngine.open(weather, EngineSettings(config, model), dataDir = data)
+        }
+        asked.await()
+        opening.cancel()
+        answer.countDown()
+        opening.join()
+        open().close()
+        server.stop(0)
+    }
+
+    @Test
+    fun `a project that is not learnt is analysed, and its records follow the files`(@TempDir folder: Path) =
+        runBlocking {
+            val file = folder.resolve("price.py")
+            file.writeText(PRICE)
+            val off = EngineSettings(config.copy(enabled = false))
+            EvolutionEngine.open(folder, EngineSettings(config), dataDir = data).use { engine ->
+                engine.start(iterations = 1)
+                assertEquals("iterations_done", engine.awaitEnd(60.seconds)?.reason)
+                engine.configure(off)
+                analysed(engine) { engine.analyze() }
+                assertEquals(Freshness.State.FRESH, engine.records().single().freshness.state)
+                file.writeText(PRICE.replace("count * 3", "count * 4 + 1"))
+                analysed(engine) { engine.projectChanged() }
+                assertEquals(Freshness.State.STALE, engine.records().single().freshness.state)
+                assertEquals(1L, engine.stats.value.totalQuestions)
+                engine.stop()
+                assertEquals(RunState.STOPPED, engine.stats.value.run)
+            }
+        }
+
+    /** Returns when the analysis that [begin] begins is done. */
+    private suspend fun analysed(engine: EvolutionEngine, begin: suspend () -> Unit): Unit = coroutineScope {
+        val idle = async(start = CoroutineStart.UNDISPATCHED) {
+            engine.events.filterIsInstance<ProjectEvent.PhaseChanged>().first { it.phase == Phase.IDLE }
+        }
+        begin()
+        idle.await()
     }
 
     @Test
@@ -305,6 +364,8 @@ internal class EvolutionEngineTest {
     }
 
     companion object {
+        private const val PRICE = "def price(count):\n    \"\"\"What so many cost.\"\"\"\n    return count * 3\n"
+
         @JvmStatic
         @AfterAll
         fun `the library can be shut down and started again`() {

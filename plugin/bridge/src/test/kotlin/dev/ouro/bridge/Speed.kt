@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit
 import kotlin.random.Random
 
 /**
- * What crossing the border costs. No test, so nothing runs it by itself; with a release build of the library that has the
- * feature `testing`:
+ * What crossing the border costs. No test, so nothing runs it by itself; with a release build of the library that has
+ * the feature `testing`:
  * `mvn test -pl bridge -Dtest=Speed -Dtest.jvm.options=-Xmx512m -Douro.native.dir=../target/release`
  *
  * CPU time of the calling thread, or of all where several do the work, because it hardly depends on what else the machine

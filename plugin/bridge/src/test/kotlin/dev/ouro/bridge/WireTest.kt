@@ -99,7 +99,7 @@ internal class WireTest {
         assertEquals(
             listOf(
                 "PhaseChanged", "QuestionTaken", "QuestionRefused", "ToolCalled", "LoopFound", "TokensSpent",
-                "RecordSaved", "Waiting", "Failed", "Finished",
+                "RecordSaved", "RecordsMarked", "Waiting", "Failed", "Finished",
             ),
             events.map { it::class.simpleName },
         )

@@ -33,7 +33,8 @@ private class GrepFile(private val root: Path) : Tool {
             val path = root.relativize(file).joinToString("/")
             Files.readAllLines(file).mapIndexed { at, text -> SourceLine(path, at + 1, text) }
         }.filter { pattern.containsMatchIn(it.text) }
-        return ToolResult("${lines.size} lines", lines.joinToString("\n") { "${it.path}:${it.line}: ${it.text}" }, lines)
+        val content = lines.joinToString("\n") { "${it.path}:${it.line}: ${it.text}" }
+        return ToolResult("${lines.size} lines", content, lines)
     }
 }
 

@@ -8,7 +8,8 @@ import org.w3c.dom.Element
 
 /** The files of both builds. */
 internal object BuildFiles {
-    private val root: Path = Path.of(System.getProperty("ouro.root"))
+    /** The folder of the repository. */
+    val root: Path = Path.of(System.getProperty("ouro.root"))
 
     /** A file's text; the path is relative to the repository. */
     fun text(path: String): String = Files.readString(root.resolve(path))
@@ -25,7 +26,8 @@ internal object BuildFiles {
 
     /** The properties of the Gradle build. */
     val gradleProperties: Map<String, String> =
-        Properties().apply { load(text("gradle.properties").reader()) }.entries.associate { (key, value) -> "$key" to "$value" }
+        Properties().apply { load(text("gradle.properties").reader()) }
+            .entries.associate { (key, value) -> "$key" to "$value" }
 
     /** The elements of a Maven file that are called [name]. */
     fun maven(path: String, name: String): List<Element> {

@@ -24,9 +24,11 @@ internal class ScriptsTest {
         listOf("bridge", "example", "view", "ide").map { "plugin/$it/build.gradle.kts" }
     /** What scripts are compiled against. */
     private val api: List<String> =
-        listOf("stdlib", "kotlin", "kotlinApi", "kotlinTooling", "intellij", "groovy", "gradle").map { System.getProperty("ouro.api.$it") }
+        listOf("stdlib", "kotlin", "kotlinApi", "kotlinTooling", "intellij", "groovy", "gradle")
+            .map { System.getProperty("ouro.api.$it") }
     private val classPath: List<String> =
-        (System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path")).split(File.pathSeparator)
+        (System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path"))
+            .split(File.pathSeparator)
 
     @Test
     fun `every name in the build scripts exists and has the right type`() {
@@ -36,8 +38,12 @@ internal class ScriptsTest {
 
     @Test
     fun `a name that is wrong is found`() {
-        val script = BuildFiles.text("plugin/ide/build.gradle.kts")
-        for ((right, wrong) in listOf("sinceBuild" to "sinceBild", "libs.junit.jupiter" to "libs.junit.jupyter", "explicitApi" to "explicitAPI")) {
+        val (root, ide) = listOf("build.gradle.kts", "plugin/ide/build.gradle.kts").map(BuildFiles::text)
+        for ((script, right, wrong) in listOf(
+            Triple(ide, "sinceBuild", "sinceBild"),
+            Triple(ide, "libs.junit.jupiter", "libs.junit.jupyter"),
+            Triple(root, "explicitApi", "explicitAPI"),
+        )) {
             val (code, messages) = compile(listOf(script.replace(right, wrong)))
             assertEquals(ExitCode.COMPILATION_ERROR, code)
             assertTrue("unresolved reference '${wrong.substringAfterLast('.')}'" in messages, messages)
@@ -57,7 +63,8 @@ internal class ScriptsTest {
             "-Xplugin=${jar("kotlin-sam-with-receiver-compiler-plugin-embeddable")}",
             "-P", "plugin:org.jetbrains.kotlin.samWithReceiver:annotation=org.gradle.api.HasImplicitReceiver",
             "-Xplugin=${jar("kotlin-assignment-compiler-plugin-embeddable")}",
-            "-P", "plugin:org.jetbrains.kotlin.assignment:annotation=org.gradle.api.SupportsKotlinAssignmentOverloading",
+            "-P",
+            "plugin:org.jetbrains.kotlin.assignment:annotation=org.gradle.api.SupportsKotlinAssignmentOverloading",
             *files.map(Path::toString).toTypedArray(),
         )
         return code to output.toString()
@@ -79,11 +86,12 @@ internal class ScriptsTest {
         fun type(path: List<String>): String = "Libs" + path.joinToString("") { it.replaceFirstChar(Char::uppercase) }
         val groups = names.flatMap { name -> name.indices.map { name.take(it) } }.distinct()
         val classes = groups.map { group ->
-            val children = names.filter { it.size > group.size && it.take(group.size) == group }.map { it[group.size] }.distinct()
+            val within = names.filter { it.size > group.size && it.take(group.size) == group }
+            val children = within.map { it[group.size] }.distinct()
             val members = children.joinToString("\n") { child ->
                 val path = group + child
                 val isLeaf = path in names
-                val kind = if (isLeaf) "org.gradle.api.provider.Provider<org.gradle.api.artifacts.MinimalExternalModuleDependency>" else type(path)
+                val kind = if (isLeaf) DEPENDENCY else type(path)
                 "    val $child: $kind get() = throw UnsupportedOperationException()"
             }
             "class ${type(group)} {\n$members\n}"
@@ -96,9 +104,15 @@ internal class ScriptsTest {
     private fun resource(name: String): String = javaClass.getResource("/$name")!!.readText()
 
     private companion object {
+        const val DEPENDENCY =
+            "org.gradle.api.provider.Provider<org.gradle.api.artifacts.MinimalExternalModuleDependency>"
+
         /** What Gradle imports into every script, as far as it is used. */
         val IMPLICIT = listOf(
-            "org.gradle.api.Project", "org.gradle.api.tasks.*", "org.gradle.api.tasks.compile.JavaCompile", "org.gradle.api.tasks.testing.Test",
+            "org.gradle.api.Project",
+            "org.gradle.api.tasks.*",
+            "org.gradle.api.tasks.compile.JavaCompile",
+            "org.gradle.api.tasks.testing.Test",
         )
     }
 }

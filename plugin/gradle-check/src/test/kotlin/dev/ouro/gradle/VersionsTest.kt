@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test
 
 internal class VersionsTest {
     private val parent = "plugin/pom.xml"
+    private val descriptor = "plugin/ide/src/main/resources/META-INF/plugin.xml"
 
     @Test
     fun `Gradle and Maven build with the same versions`() {
@@ -26,7 +27,7 @@ internal class VersionsTest {
     @Test
     fun `the plugin has one version everywhere`() {
         val version = BuildFiles.gradleProperties.getValue("pluginVersion")
-        assertEquals(setOf(version), BuildFiles.maven("plugin/ide/src/main/resources/META-INF/plugin.xml", "version").map { it.textContent }.toSet())
+        assertEquals(setOf(version), BuildFiles.maven(descriptor, "version").map { it.textContent }.toSet())
         for (module in listOf("", "bridge/", "view/", "ide/", "zip/", "example/", "platform-stubs/", "gradle-check/")) {
             assertEquals(version, BuildFiles.mavenValue("plugin/${module}pom.xml", "version"), module)
         }
@@ -37,22 +38,23 @@ internal class VersionsTest {
         val kotlin = "KOTLIN_" + BuildFiles.mavenValue(parent, "kotlin.api.version").replace('.', '_')
         val libraries = BuildFiles.mavenValue(parent, "java.release")
         val plugin = BuildFiles.mavenValue("plugin/ide/pom.xml", "java.release")
-        for ((module, java) in mapOf("bridge" to libraries, "view" to libraries, "example" to libraries, "ide" to plugin)) {
-            val script = BuildFiles.text("plugin/$module/build.gradle.kts")
-            assertEquals(1, Regex("JvmTarget.JVM_$java\\b").findAll(script).count(), module)
-            assertTrue("options.release = $java" in script, module)
-            assertEquals(2, Regex("KotlinVersion.$kotlin\\b").findAll(script).count(), module)
+        val common = BuildFiles.text("build.gradle.kts")
+        for ((script, java) in listOf(common to libraries, BuildFiles.text("plugin/ide/build.gradle.kts") to plugin)) {
+            assertEquals(1, Regex("JvmTarget.JVM_$java\\b").findAll(script).count(), script)
+            assertTrue("options.release = $java" in script, script)
         }
+        assertEquals(2, Regex("KotlinVersion.$kotlin\\b").findAll(common).count())
     }
 
     @Test
     fun `both name the same oldest IDE and the same modules`() {
-        val since = BuildFiles.maven("plugin/ide/src/main/resources/META-INF/plugin.xml", "idea-version").single().getAttribute("since-build")
+        val since = BuildFiles.maven(descriptor, "idea-version").single().getAttribute("since-build")
         assertTrue("sinceBuild = \"$since\"" in BuildFiles.text("plugin/ide/build.gradle.kts"))
-        val branch = BuildFiles.gradleProperties.getValue("platformVersion").split('.').let { (year, number) -> year.takeLast(2) + number }
-        assertEquals(since, branch)
+        val (year, number) = BuildFiles.gradleProperties.getValue("platformVersion").split('.')
+        assertEquals(since, year.takeLast(2) + number)
         val modules = BuildFiles.maven(parent, "module").map { it.textContent }
-        val included = Regex("\"plugin:([a-z-]+)\"").findAll(BuildFiles.text("settings.gradle.kts")).map { it.groupValues[1] }.toList()
+        val settings = BuildFiles.text("settings.gradle.kts")
+        val included = Regex("\"plugin:([a-z-]+)\"").findAll(settings).map { it.groupValues[1] }.toList()
         // Stand-ins and checks are for a machine without Gradle.
         assertEquals(modules.toSet() - setOf("platform-stubs", "zip", "gradle-check"), included.toSet())
     }
@@ -62,8 +64,11 @@ internal class VersionsTest {
         for (folder in listOf("plugin/ide/src/platformTest/kotlin", "plugin/ide/src/test/kotlin/dev/ouro/ide/code")) {
             assertTrue(BuildFiles.exists(folder), folder)
         }
-        assertTrue(BuildFiles.exists("gradle/wrapper/gradle-wrapper.jar") && BuildFiles.exists("gradlew") && BuildFiles.exists("gradlew.bat"))
-        val gradle = Regex("gradle-([0-9.]+)-bin").find(BuildFiles.text("gradle/wrapper/gradle-wrapper.properties"))!!.groupValues[1]
+        for (file in listOf("gradle/wrapper/gradle-wrapper.jar", "gradlew", "gradlew.bat")) {
+            assertTrue(BuildFiles.exists(file), file)
+        }
+        val wrapper = BuildFiles.text("gradle/wrapper/gradle-wrapper.properties")
+        val gradle = Regex("gradle-([0-9.]+)-bin").find(wrapper)!!.groupValues[1]
         assertTrue(gradle.substringBefore('.').toInt() >= 9, gradle)
     }
 }

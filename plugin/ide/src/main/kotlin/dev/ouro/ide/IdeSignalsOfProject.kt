@@ -40,7 +40,7 @@ internal class IdeSignalsOfProject(private val project: Project, scope: Coroutin
     }.conflate()
 
     override val fileChanges: Flow<Unit> = listening<Unit>("files") { parent ->
-        val root = project.basePath ?: return@listening
+        val root = project.basePath?.let { "$it/" } ?: return@listening
         val listener = object : BulkFileListener {
             override fun after(events: List<VFileEvent>) {
                 if (events.any { it.path.startsWith(root) }) trySend(Unit)

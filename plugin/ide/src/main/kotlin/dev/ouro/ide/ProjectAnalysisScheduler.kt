@@ -6,8 +6,6 @@ import com.intellij.openapi.components.Service
 import com.intellij.openapi.project.Project
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EngineSettings
-import dev.ouro.bridge.EvolutionEngine
-import dev.ouro.bridge.Tool
 import dev.ouro.ide.loop.BridgeEngine
 import dev.ouro.ide.loop.LoopEngine
 import dev.ouro.ide.loop.ProjectLoop
@@ -23,7 +21,10 @@ import kotlinx.coroutines.flow.map
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 
-/** Learns one project in the background, as long as it is open and the user wants it. */
+/**
+ * Keeps the analysis of one project up to date in the background as long as it is open, and learns it where the user
+ * wants that.
+ */
 @Service(Service.Level.PROJECT)
 internal class ProjectAnalysisScheduler(private val project: Project, private val scope: CoroutineScope) {
     private val begun = AtomicBoolean()
@@ -64,7 +65,6 @@ internal class ProjectAnalysisScheduler(private val project: Project, private va
             ?: throw EngineException.NotFound("this project has no folder, so there is nothing to learn")
         withContext(Dispatchers.IO) { ApplicationManager.getApplication().getService(NativeEngine::class.java).load() }
         val tools = ideTools(project, root) { name -> loop.open?.nativeTool(name) }
-        val engine = EvolutionEngine.open(root, settings, tools)
-        return BridgeEngine(engine, engine.nativeTools().associateBy(Tool::name))
+        return BridgeEngine.open(root, settings, tools)
     }
 }

@@ -77,17 +77,21 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
 
     override fun copy(text: String): Unit = CopyPasteManager.getInstance().setContents(StringSelection(text))
 
-    override fun save(suggestedName: String, text: String) {
+    override fun save(suggestedName: String, text: String): Unit = onUi {
         val title = OuroIdeBundle.message("save.title")
         val descriptor = FileSaverDescriptor(title, "", suggestedName.substringAfterLast('.'))
         val chosen = FileChooserFactory.getInstance().createSaveFileDialog(descriptor, project)
-            .save(null as VirtualFile?, suggestedName) ?: return
+            .save(null as VirtualFile?, suggestedName)
+        chosen?.let { write(it.file.toPath(), text) }
+    }
+
+    private fun write(file: Path, text: String) {
         scope.launch {
             try {
-                withContext(Dispatchers.IO) { Files.writeString(chosen.file.toPath(), text) }
+                withContext(Dispatchers.IO) { Files.writeString(file, text) }
             } catch (failure: IOException) {
-                val text = OuroIdeBundle.message("save.failed", failure.message ?: failure.toString())
-                onUi { warn(text) }
+                val problem = OuroIdeBundle.message("save.failed", failure.message ?: failure.toString())
+                onUi { warn(problem) }
             }
         }
     }

@@ -13,20 +13,29 @@ import dev.ouro.ide.loop.ProjectLoop
 import dev.ouro.ide.tools.CallChainTool
 import dev.ouro.ide.tools.CallResolver
 import dev.ouro.ide.tools.ExpertConsultTool
-import dev.ouro.ide.tools.FakeFiles
 import dev.ouro.ide.tools.FindFileTool
 import dev.ouro.ide.tools.GrepFileTool
 import dev.ouro.ide.tools.NativeTools
 import dev.ouro.ide.tools.ReadFileTool
 import dev.ouro.view.OuroView
+import dev.ouro.view.Painter
+import dev.ouro.view.TestComponents
+import dev.ouro.view.Theme
+import dev.ouro.view.all
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Messages
-import dev.ouro.view.base.PlainComponents
+import dev.ouro.view.find
+import dev.ouro.view.onUi
+import java.awt.image.BufferedImage
 import java.nio.file.Path
 import java.util.Locale
 import java.util.concurrent.CopyOnWriteArrayList
-import javax.swing.SwingUtilities
+import javax.swing.JComponent
+import javax.swing.JEditorPane
+import javax.swing.JLabel
+import javax.swing.JTable
+import javax.swing.UIManager
 import kotlin.io.path.createDirectories
 import kotlin.io.path.writeText
 import kotlin.time.Duration.Companion.seconds
@@ -41,6 +50,7 @@ import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
+import kotlinx.coroutines.yield
 import kotlinx.serialization.json.JsonObject
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -48,7 +58,7 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
 
-/** The IDE's tools on a project of Java and Kotlin, the real engine, the loop that drives it, and the panels over it. */
+/** The IDE's tools on syntax trees of Java and Kotlin, the real engine, its loop, and the panels over it. */
 internal class EndToEndTest {
     @TempDir
     lateinit var folder: Path
@@ -70,7 +80,10 @@ internal class EndToEndTest {
             /** What an item costs. */
             public class Price {
                 /** The price of so many. */
-                int of(int count) { if (count < 0) throw new IllegalArgumentException("no such count"); return count * 3; }
+                int of(int count) {
+                    if (count < 0) throw new IllegalArgumentException("no such count");
+                    return count * 3;
+                }
             }
         """.trimIndent(),
         "shop/Cart.kt" to """
@@ -123,61 +136,94 @@ internal class EndToEndTest {
     }
 
     @Test
-    fun `tools of the IDE explore a project, the records are in the tool window, and closing ends everything`() = runBlocking {
-        val root = folder.resolve("project")
-        for ((path, text) in sources) root.resolve(path).also { it.parent.createDirectories() }.writeText(text)
-        val notes = CopyOnWriteArrayList<String>()
-        PsiProject(root).use { psi ->
-            lateinit var loop: ProjectLoop
-            val native = NativeTools { loop.open?.nativeTool(it) }
-            val unsaved = mapOf("shop/Price.java" to sources.getValue("shop/Price.java") + "\n// not saved yet\n")
-            val files = FakeFiles(sources, unsaved)
-            val calls = CallResolver { symbol, direction, limits -> psi.chain.follow(symbol, direction, limits) }
-            val tools = listOf(
-                ReadFileTool(files, native),
-                GrepFileTool(files, native),
-                FindFileTool(files, native),
-                CallChainTool(calls, native),
-                ExpertConsultTool(native),
-            )
-            val evolution = EvolutionConfig(enabled = true, intervalMs = 0)
-            val settings = LoopSettings(true, EngineSettings(evolution), pauseWhileTyping = false, pauseInPowerSaveMode = false)
-            loop = ProjectLoop(MutableStateFlow(settings), Signals) {
-                val registry = ToolRegistry(tools.map { tool -> Noted(tool, notes) })
-                val engine = EvolutionEngine.open(root, it, registry, folder.resolve("data"))
-                BridgeEngine(engine, engine.nativeTools().associateBy(Tool::name))
+    fun `the IDE's tools explore a project, the records are in the tool window, and closing ends everything`() =
+        runBlocking {
+            val root = folder.resolve("project")
+            for ((path, text) in sources) root.resolve(path).also { it.parent.createDirectories() }.writeText(text)
+            val notes = CopyOnWriteArrayList<String>()
+            PsiProject(root).use { psi ->
+                val loop = loop(root, psi, notes)
+                val life = Job()
+                val scope = CoroutineScope(Dispatchers.Default + life)
+                val running = scope.launch { loop.run() }
+                withTimeout(60.seconds) {
+                    val ready = loop.state.first { it is EngineState.Ready } as EngineState.Ready
+                    ready.engine.stats.first { it.totalLearningRecords >= 2 }
+                }
+                assertTrue(notes.any { it.startsWith("read_file") && "Price.java" in it && "unsaved" in it }, "$notes")
+                assertTrue(notes.any { it.startsWith("call_chain") }, "$notes")
+                assertTrue(loop.open!!.records(null, 0).all { it.sourceFiles.isNotEmpty() && it.answer.isNotBlank() })
+                // From here on nothing changes under the picture.
+                loop.pause()
+                withTimeout(30.seconds) { shown(OuroView(scope, PanelHost(loop), MESSAGES)) }
+                running.cancelAndJoin()
+                assertEquals(null, loop.open)
+                life.cancelAndJoin()
             }
-            val life = Job()
-            val scope = CoroutineScope(Dispatchers.Default + life)
-            val running = scope.launch { loop.run() }
-            withTimeout(60.seconds) {
-                val ready = loop.state.first { it is EngineState.Ready } as EngineState.Ready
-                ready.engine.stats.first { it.totalLearningRecords >= 2 }
-            }
-            assertTrue(notes.any { it.startsWith("read_file") && "Price.java" in it && "unsaved" in it }, "$notes")
-            val messages = Messages(Locale.ENGLISH)
-            val view = OuroView(scope, PanelHost(loop), messages)
-            show(view, messages)
-            assertTrue(loop.open!!.records(null, 0).all { it.sourceFiles.isNotEmpty() && it.answer.isNotBlank() })
-            running.cancelAndJoin()
-            assertEquals(null, loop.open)
-            life.cancelAndJoin()
         }
+
+    /** The loop over the real engine, with the IDE's tools on the syntax trees of the project. */
+    private fun loop(root: Path, psi: PsiProject, notes: MutableList<String>): ProjectLoop {
+        lateinit var loop: ProjectLoop
+        val native = NativeTools { loop.open?.nativeTool(it) }
+        val price = "shop/Price.java"
+        val files = psi.projectFiles(mapOf(price to sources.getValue(price) + "\n// not saved yet\n"))
+        val calls = CallResolver { symbol, direction, limits -> psi.chain.follow(symbol, direction, limits) }
+        val tools = listOf(
+            ReadFileTool(files, native),
+            GrepFileTool(files, native),
+            FindFileTool(files, native),
+            CallChainTool(calls, native),
+            ExpertConsultTool(native),
+        )
+        val engine = EngineSettings(EvolutionConfig(enabled = true, intervalMs = 0))
+        val settings = LoopSettings(true, engine, pauseWhileTyping = false, pauseInPowerSaveMode = false)
+        loop = ProjectLoop(MutableStateFlow(settings), Signals) {
+            BridgeEngine.open(root, it, ToolRegistry(tools.map { tool -> Noted(tool, notes) }), folder.resolve("data"))
+        }
+        return loop
     }
 
-    /** Waits until the models of the tool window show the records and what they rest on. */
-    private suspend fun show(view: OuroView, messages: Messages): Unit = withTimeout(30.seconds) {
-        SwingUtilities.invokeAndWait { assertEquals(5, view.tabs(PlainComponents(messages)).size) }
-        val rows = view.records.state.first { it.rows.size >= 2 }.rows
-        view.records.select(rows.first().id)
-        val page = view.records.detail.first { it.record?.id == rows.first().id }
-        assertTrue("shop/" in page.html && rows.first().question.split(" ").first() in page.html, page.html)
-        val overview = view.overview.state.first { it.recordsPerDay.sumOf { day -> day.count } >= 2 }
-        assertEquals(null, overview.notice)
+    /** The tool window's panels show what was learnt, as a user would see it. */
+    private suspend fun shown(view: OuroView) {
+        Theme.LIGHT.install(Locale.ENGLISH)
+        val tabs = onUi { view.tabs(TestComponents(MESSAGES)).associate { it.id to it.component } }
+        val (overview, records) = listOf("overview", "records").map(tabs::getValue)
+        // A panel without a parent is on the screen as soon as it has a peer, which without a display takes no pixels.
+        onUi { listOf(overview, records).forEach(JComponent::addNotify) }
+        val known = view.records.state.first { it.rows.size >= 2 }.rows
+        val table = find<JTable>(records)
+        awaitUi { table.rowCount >= known.size }
+        val empty = Painter.paint(records, WIDE, HIGH)
+        onUi { table.setRowSelectionInterval(0, 0) }
+        val page = find<JEditorPane>(records)
+        awaitUi { "shop/" in page.document.run { getText(0, length) } }
+        val picture = Painter.paint(records, WIDE, HIGH)
+        assertTrue(inked(picture, links()) > inked(empty, links()), "the picture shows no link to a source")
+        awaitUi { all(overview).filterIsInstance<JLabel>().any { it.text == "Paused" } }
+        assertTrue(colours(Painter.paint(overview, WIDE, HIGH)) > 1)
         assertTrue(view.status.first { it.text.isNotEmpty() }.text.startsWith("Ouro"))
+        onUi { listOf(overview, records).forEach(JComponent::removeNotify) }
     }
+
+    private suspend fun awaitUi(isSo: () -> Boolean) {
+        while (!onUi(isSo)) yield()
+    }
+
+    private fun links(): Int = UIManager.getColor("Component.linkColor").rgb
+
+    private fun inked(image: BufferedImage, colour: Int): Int = pixels(image).count { it == colour }
+
+    private fun colours(image: BufferedImage): Int = pixels(image).distinct().size
+
+    private fun pixels(image: BufferedImage): List<Int> =
+        image.getRGB(0, 0, image.width, image.height, null, 0, image.width).asList()
 
     companion object {
+        private val MESSAGES = Messages(Locale.ENGLISH)
+        private const val WIDE = 640
+        private const val HIGH = 620
+
         @JvmStatic
         @AfterAll
         fun `the library's threads end`() {

@@ -1,7 +1,6 @@
 package dev.ouro.view
 
 import dev.ouro.bridge.FailureRecord
-import dev.ouro.bridge.Freshness
 import dev.ouro.bridge.OperationKind
 import dev.ouro.bridge.Phase
 import dev.ouro.bridge.QuotaKind
@@ -9,6 +8,7 @@ import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Labelled
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Notice
+import dev.ouro.view.records.Standing
 import dev.ouro.view.settings.Field
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -70,7 +70,7 @@ class MessagesTest {
             EngineState.Pause.entries.map { "pause.${it.key}" } +
             Notice.Step.entries.map { "notice.step.${it.key}" } +
             QuotaKind.entries.map { "wait.quota_exhausted.${it.key}" } +
-            Freshness.State.entries.map { "freshness.${it.key}" } +
+            Standing.entries.map { "freshness.${it.key}" } +
             OperationKind.entries.map { "failure.kind.${it.key}" } +
             FailureRecord.Status.entries.map { "failure.status.${it.key}" } +
             Field.entries.map { "settings.field.${it.key}" } +

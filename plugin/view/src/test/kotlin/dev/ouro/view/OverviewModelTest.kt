@@ -90,7 +90,18 @@ class OverviewModelTest {
         assertEquals(Controls(start = true, runOnce = true, stop = true), show { this }.controls)
         val engine = MemoryEngine(Recorded.ENGLISH)
         Stage(EngineState.Off(engine)).use { stage ->
-            assertEquals(Controls(start = true), wait(stage.view.overview.state) { it.phase.isNotEmpty() }.controls)
+            assertEquals(Controls(turnOn = true), wait(stage.view.overview.state) { it.phase.isNotEmpty() }.controls)
+        }
+    }
+
+    @Test
+    fun `while learning is off what is analysed is not shown as work`() {
+        val engine = MemoryEngine(Recorded.ENGLISH)
+        engine.stats.value = engine.stats.value.copy(currentPhase = Phase.LOADING_MEMORY, run = RunState.RUNNING)
+        Stage(EngineState.Off(engine)).use { stage ->
+            val state = wait(stage.view.overview.state) { it.phase.isNotEmpty() }
+            assertEquals("Learning is off" to "", state.phase to state.timer)
+            assertTrue(state.activity.startsWith("The code is analysed"), state.activity)
         }
     }
 

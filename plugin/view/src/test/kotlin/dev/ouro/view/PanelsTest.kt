@@ -3,6 +3,7 @@ package dev.ouro.view
 import dev.ouro.view.base.Components
 import dev.ouro.view.base.HtmlView
 import dev.ouro.view.base.Messages
+import dev.ouro.view.base.Palette
 import dev.ouro.view.base.SourceLink
 import dev.ouro.view.base.EngineState
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Assertions.assertNotNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
+import java.awt.Color
 import java.awt.Component
 import java.awt.Container
 import java.util.Locale
@@ -18,6 +20,7 @@ import javax.swing.JComponent
 import javax.swing.JTable
 import javax.swing.JTextField
 import javax.swing.KeyStroke
+import javax.swing.UIManager
 import javax.swing.event.HyperlinkEvent
 import javax.swing.text.JTextComponent
 
@@ -34,6 +37,30 @@ class PanelsTest {
                 .filter { it.isFocusable && it !is javax.swing.plaf.UIResource && it.parent !is javax.swing.JScrollBar }
                 .filter { (it as JComponent).isNamed().not() }
             assertEquals(emptyList<Component>(), nameless)
+        }
+    }
+
+    @Test
+    fun `every text can be read in both themes`() {
+        for (theme in Theme.entries) {
+            theme.install(Locale.ENGLISH)
+            val ground = UIManager.getColor("Panel.background")
+            for ((name, color) in mapOf("muted" to Palette.muted, "link" to Palette.link, "error" to Palette.error)) {
+                val contrast = Palette.contrast(color, ground)
+                assertTrue(contrast >= Palette.LEAST_CONTRAST, "$theme: $name has $contrast")
+            }
+        }
+        assertEquals(21.0, Palette.contrast(Color.BLACK, Color.WHITE), 0.01)
+    }
+
+    @Test
+    fun `turning on asks, and a project that is learnt starts`() {
+        Stage(EngineState.Off(MemoryEngine(Recorded.ENGLISH))).use { stage ->
+            val buttons = all(stage.overview()).filterIsInstance<AbstractButton>()
+            val shown = buttons.filter { it.isVisible && !it.text.isNullOrEmpty() }
+            assertEquals(listOf("Turn On Learning", "Pause", "Run Once", "Stop"), shown.map { it.text })
+            onUi { shown.forEach { it.doClick() } }
+            assertEquals(listOf("turn on"), stage.host.calls)
         }
     }
 

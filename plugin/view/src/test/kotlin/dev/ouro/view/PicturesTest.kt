@@ -9,6 +9,7 @@ import dev.ouro.bridge.StopReason
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Messages
 import dev.ouro.view.settings.Field
+import dev.ouro.view.settings.FormSettings
 import dev.ouro.view.settings.SettingsModel
 import dev.ouro.view.settings.SettingsPanel
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -80,7 +81,9 @@ class PicturesTest {
         Stage(EngineState.Unavailable(native, nativeLibrary = true)).use {
             compare("state-native-unavailable", it.overview(), SMALL)
         }
-        Stage(EngineState.Off(null)).use { compare("state-off", it.overview(), SMALL) }
+        val off = MemoryEngine(Recorded.ENGLISH, emptyList())
+        off.stats.value = off.stats.value.copy(totalLearningRecords = 0, totalQuestions = 0, lastEvolutionTime = null)
+        Stage(EngineState.Off(off)).use { compare("state-off", it.overview()) }
         val stopped = MemoryEngine(Recorded.ENGLISH)
         stopped.stats.value = stopped.stats.value.copy(
             consecutiveErrors = 3,
@@ -101,10 +104,12 @@ class PicturesTest {
     private fun settings(messages: Messages): JComponent {
         val model = SettingsModel(Stage.idleScope(), messages) { throw EngineException.InvalidInput("not asked") }
         model.reset(
-            EngineSettings(
-                EvolutionConfig(enabled = true, maxDailyQuestions = 80),
-                model = Endpoint("http://localhost:11434/v1", "qwen3:8b"),
-                excluded = listOf("generated/", "*.min.js"),
+            FormSettings(
+                EngineSettings(
+                    EvolutionConfig(enabled = true, maxDailyQuestions = 80),
+                    model = Endpoint("http://localhost:11434/v1", "qwen3:8b"),
+                    excluded = listOf("generated/", "*.min.js"),
+                ),
             ),
         )
         model.edit { it.with(Field.INTERVAL, "soon") }
@@ -125,7 +130,7 @@ class PicturesTest {
         const val CHINESE_QUESTION = "store 模块是做什么的？"
         const val WIDTH = 640
         const val HEIGHT = 620
-        const val SETTINGS_HEIGHT = 860
+        const val SETTINGS_HEIGHT = 940
         const val SMALL = 300
         const val TALL = 640
         const val NARROW = 300

@@ -8,6 +8,7 @@ import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Notice
 import dev.ouro.view.records.RecordColumn
 import dev.ouro.view.records.RecordsState
+import dev.ouro.view.records.Standing
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -141,6 +142,36 @@ class RecordsModelTest {
     }
 
     @Test
+    fun `a record that was renewed stays as one that was replaced`() {
+        Stage(engine).use { stage ->
+            val at = engine.records.indexOfFirst { it.supersededBy == null }
+            val old = engine.records[at]
+            shown(stage) { it.rows.size == engine.records.size && "…" !in it.summary }
+            stage.view.records.select(old.id)
+            wait(stage.view.records.detail) { it.record?.id == old.id }
+            val new = old.copy(id = "Z", createdAt = MemoryEngine.NOW, supersedes = old.id)
+            engine.records[at] = old.copy(supersededBy = new.id)
+            engine.events.tryEmit(ProjectEvent.RecordSaved("ouro", new))
+            shown(stage) { state -> state.rows.any { it.id == old.id && it.standing == Standing.REPLACED } }
+            wait(stage.view.records.detail) { "a newer record answers" in it.html }
+        }
+    }
+
+    @Test
+    fun `records whose sources changed are shown as outdated at once`() {
+        Stage(engine).use { stage ->
+            val old = engine.records[2]
+            shown(stage) { it.rows.size == engine.records.size && "…" !in it.summary }
+            stage.view.records.select(old.id)
+            wait(stage.view.records.detail) { it.record?.id == old.id }
+            engine.records[2] = old.copy(freshness = Freshness(Freshness.State.STALE, "src/a.rs", MemoryEngine.NOW))
+            engine.events.tryEmit(ProjectEvent.RecordsMarked("ouro", 1))
+            shown(stage) { state -> state.rows.single { it.id == old.id }.standing == Standing.STALE }
+            wait(stage.view.records.detail) { "Outdated: src/a.rs changed" in it.html }
+        }
+    }
+
+    @Test
     fun `records that cannot be read lead to a notice, and back when it works again`() {
         engine.failure = EngineException.Storage("damaged", "The store is damaged.")
         Stage(engine).use { stage ->
@@ -157,6 +188,10 @@ class RecordsModelTest {
         Stage(MemoryEngine(Recorded.ENGLISH, emptyList())).use { stage ->
             val notice = wait(stage.view.records.state) { it.notice?.isError == false }.notice
             assertEquals(listOf(Notice.Step.START, Notice.Step.RUN_ONCE), notice?.actions)
+        }
+        Stage(EngineState.Off(MemoryEngine(Recorded.ENGLISH, emptyList()))).use { stage ->
+            val notice = wait(stage.view.records.state) { it.notice?.isError == false }.notice
+            assertEquals(listOf(Notice.Step.TURN_ON), notice?.actions)
         }
     }
 

@@ -11,6 +11,7 @@ import dev.ouro.view.base.Tone
 import dev.ouro.view.settings.Draft
 import dev.ouro.view.settings.EndpointCheck
 import dev.ouro.view.settings.Field
+import dev.ouro.view.settings.FormSettings
 import dev.ouro.view.settings.SettingsModel
 import dev.ouro.view.settings.SettingsPanel
 import kotlinx.coroutines.CoroutineScope
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.util.Locale
+import javax.swing.JCheckBox
 import javax.swing.JTextField
 
 class SettingsModelTest {
@@ -45,15 +47,19 @@ class SettingsModelTest {
         listOf("generated/", "*.min.js"),
     )
 
+    private val form = FormSettings(settings, pauseWhileTyping = false, pauseInPowerSaveMode = true)
+
     private fun model(check: EndpointCheck = EndpointCheck { throw AssertionError("not asked") }) =
         SettingsModel(CoroutineScope(Dispatchers.Default), messages, check)
 
     @Test
     fun `settings come back as they went in`() {
         val model = model()
-        model.reset(settings)
+        model.reset(form)
         assertFalse(model.isModified)
-        val applied = checkNotNull(model.apply())
+        val said = checkNotNull(model.apply())
+        assertEquals(form, said.copy(engine = settings))
+        val applied = said.engine
         assertEquals(settings.evolution, applied.evolution)
         assertEquals(settings.excluded, applied.excluded)
         assertEquals(
@@ -65,7 +71,7 @@ class SettingsModelTest {
     @Test
     fun `the key goes to the server that it belongs to and to no other`() {
         for (other in listOf("http://vectors.example.org/v1", "https://localhost:11434/v1", "http://localhost:8080")) {
-            val draft = Draft.of(settings.copy(embedder = Endpoint(other, "bge-m3")))
+            val draft = Draft.of(FormSettings(settings.copy(embedder = Endpoint(other, "bge-m3"))))
             assertEquals("key", draft.settings().model?.apiKey)
             assertNull(draft.settings().embedder?.apiKey, other)
         }
@@ -74,14 +80,14 @@ class SettingsModelTest {
     @Test
     fun `empty fields leave the engine its defaults`() {
         val model = model()
-        model.reset(EngineSettings())
-        assertEquals(EngineSettings(), model.apply())
+        model.reset(FormSettings(EngineSettings()))
+        assertEquals(FormSettings(EngineSettings()), model.apply())
     }
 
     @Test
     fun `what is wrong is told at its field, and nothing is applied`() {
         val model = model()
-        model.reset(settings)
+        model.reset(form)
         model.edit { it.with(Field.INTERVAL, "soon").with(Field.STEPS, "0").with(Field.MODEL_URL, "localhost:11434") }
         model.edit { it.with(Field.FIRST_BACKOFF, "30").with(Field.LONGEST_BACKOFF, "10").with(Field.EMBEDDER_URL, "") }
         val wrong = setOf(Field.INTERVAL, Field.STEPS, Field.MODEL_URL, Field.LONGEST_BACKOFF, Field.EMBEDDER_URL)
@@ -93,7 +99,7 @@ class SettingsModelTest {
     @Test
     fun `a field that says the same in other spaces is no change`() {
         val model = model()
-        model.reset(settings)
+        model.reset(form)
         model.edit { it.with(Field.STEPS, " 12 ") }
         assertFalse(model.isModified)
         model.edit { it.with(Field.STEPS, "13") }
@@ -105,7 +111,7 @@ class SettingsModelTest {
     @Test
     fun `a test of the connection says which model answers, or why none does`() {
         val good = model { EndpointReport(it.baseUrl, it.model, listOf("qwen3:8b"), emptyList()) }
-        good.reset(settings)
+        good.reset(form)
         good.testConnection()
         val answer = wait(good.state) { it.test?.isRunning == false }.test
         assertEquals(Tone.PLAIN, answer?.tone)
@@ -114,7 +120,7 @@ class SettingsModelTest {
         val bad = model {
             throw EngineException.Unavailable("unavailable", "Connection refused; is the server running?", null)
         }
-        bad.reset(settings)
+        bad.reset(form)
         bad.testConnection()
         val refusal = wait(bad.state) { it.test?.isRunning == false }.test
         assertEquals(Tone.ERROR, refusal?.tone)
@@ -124,7 +130,7 @@ class SettingsModelTest {
     @Test
     fun `without a server there is nothing to test`() {
         val model = model()
-        model.reset(EngineSettings())
+        model.reset(FormSettings(EngineSettings()))
         model.testConnection()
         assertEquals("No server is chosen: Ouro works offline.", model.state.value.test?.text)
     }
@@ -133,7 +139,7 @@ class SettingsModelTest {
     fun `typing into the form reaches the model, and its error reaches the field`() {
         Theme.LIGHT.install(Locale.ENGLISH)
         val model = model()
-        model.reset(settings)
+        model.reset(form)
         val panel = onUi { SettingsPanel(Stage.idleScope(), model, TestComponents(messages), messages) }
         val field =
             all(panel).filterIsInstance<JTextField>().first { it.accessibleContext.accessibleName == "Questions a day" }
@@ -143,6 +149,10 @@ class SettingsModelTest {
         assertEquals("Enter a whole number from 0 to 10,000.", field.accessibleContext.accessibleDescription)
         onUi { field.text = "70" }
         assertNull(field.getClientProperty("JComponent.outline"))
+        model.reset(form)
+        val box = all(panel).filterIsInstance<JCheckBox>().first { it.text == "Rest in power save mode" }
+        onUi { box.doClick() }
+        assertFalse(checkNotNull(model.apply()).pauseInPowerSaveMode)
     }
 
     private fun parts(endpoint: Endpoint?) = endpoint?.let { Triple(it.baseUrl, it.model, it.apiKey) }

@@ -9,6 +9,7 @@ import dev.ouro.view.base.Engine
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Messages
+import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.failures.FailuresPanel
 import dev.ouro.view.log.LogPanel
 import dev.ouro.view.overview.OverviewPanel
@@ -41,12 +42,13 @@ class Stage(state: EngineState, locale: Locale = Locale.ENGLISH) : AutoCloseable
     override fun close() = scope.cancel()
 
     fun overview(question: String = ""): JComponent {
-        val memory = (host.engine.value as? EngineState.Ready)?.engine as? MemoryEngine
+        val memory = host.engine.value.engineOrNull as? MemoryEngine
         if (question.isNotEmpty()) memory?.events?.tryEmit(ProjectEvent.QuestionTaken("ouro", Question(question), 0))
         val state =
             wait(view.overview.state) {
                 it.notice != null ||
-                    (it.activity.isNotEmpty() || question.isEmpty()) &&
+                    it.phase.isNotEmpty() &&
+                        (it.activity.isNotEmpty() || question.isEmpty()) &&
                         memory.isShownBy(it.recordsPerDay.sumOf { day -> day.count })
             }
         return onUi { OverviewPanel(scope, view.overview, host, widgets, messages, formats).also { it.render(state) } }

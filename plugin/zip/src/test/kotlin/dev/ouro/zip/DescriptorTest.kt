@@ -35,7 +35,8 @@ internal class DescriptorTest {
     fun `every extension point is known and every class that it names exists and is of its type`() {
         for (descriptor in descriptors) {
             for (extension in children(descriptor, "extensions")) {
-                val attributes = points[extension.tagName] ?: error("${extension.tagName} in $descriptor is no extension point that is known")
+                val attributes =
+                    points[extension.tagName] ?: error("$descriptor: ${extension.tagName} is no known extension point")
                 for ((attribute, type) in attributes) requireClass(extension.getAttribute(attribute), type)
             }
         }
@@ -78,7 +79,9 @@ internal class DescriptorTest {
     fun `icons have a form for each theme`() {
         for (element in Archive.elements("plugin.xml").filter { it.hasAttribute("icon") }) {
             val icon = element.getAttribute("icon").removePrefix("/")
-            for (form in listOf(icon, icon.replace(".svg", "_dark.svg"))) assertTrue(form in Archive.own, "$form is not there")
+            for (form in listOf(icon, icon.replace(".svg", "_dark.svg"))) {
+                assertTrue(form in Archive.own, "$form is not there")
+            }
         }
         assertTrue("META-INF/pluginIcon.svg" in Archive.own && "META-INF/pluginIcon_dark.svg" in Archive.own)
     }

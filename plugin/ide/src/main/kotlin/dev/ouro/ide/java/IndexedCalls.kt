@@ -7,6 +7,7 @@ import com.intellij.psi.PsiMethod
 import com.intellij.psi.search.GlobalSearchScope
 import com.intellij.psi.search.PsiShortNamesCache
 import com.intellij.psi.search.searches.MethodReferencesSearch
+import com.intellij.util.Processor
 import dev.ouro.bridge.ToolResult
 import dev.ouro.ide.code.CallChain
 import dev.ouro.ide.code.CallGraph
@@ -35,6 +36,18 @@ internal class IndexedCalls(private val project: Project) : CallResolver {
 
     private fun callSites(declaration: PsiElement, scope: GlobalSearchScope): Sequence<PsiElement> {
         val method = declaration as? PsiMethod ?: return emptySequence()
-        return MethodReferencesSearch.search(method, scope, true).findAll().asSequence().map { it.element }
+        val sites = ArrayList<PsiElement>()
+        MethodReferencesSearch.search(method, scope, true).forEach(
+            Processor { reference ->
+                sites += reference.element
+                sites.size < MOST_SITES
+            },
+        )
+        return sites.asSequence()
+    }
+
+    private companion object {
+        /** A method that is called more often than this is no question of who calls it. */
+        const val MOST_SITES = 2_000
     }
 }

@@ -9,7 +9,10 @@ internal interface LoopEngine : Engine {
     /** Runs the loop, for so many [iterations] or until it is told otherwise. Does nothing where it runs. */
     suspend fun start(iterations: Int? = null)
 
-    /** Stops the loop; what was begun is resumed by [start]. */
+    /** Only keeps the analysis of the project up to date, until it is told otherwise. */
+    suspend fun analyze()
+
+    /** Stops the loop and the analysis; what was begun is resumed by [start]. */
     suspend fun stop()
 
     /** Says that files of the project changed. */

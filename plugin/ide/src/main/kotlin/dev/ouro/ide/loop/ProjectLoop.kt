@@ -18,6 +18,7 @@ import kotlinx.coroutines.flow.collectLatest
 import kotlinx.coroutines.flow.combine
 import kotlinx.coroutines.flow.debounce
 import kotlinx.coroutines.flow.distinctUntilChanged
+import kotlinx.coroutines.flow.filter
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.receiveAsFlow
 import kotlinx.coroutines.flow.stateIn
@@ -40,7 +41,8 @@ internal interface IdeSignals {
 }
 
 /**
- * Keeps the engine of one project open and its loop running, as the settings, the user and the IDE want it.
+ * Keeps the engine of one project open and its analysis or its loop running, as the settings, the user and the IDE want
+ * it.
  *
  * Knows nothing of the IDE's classes. Everything happens in [run]; the other functions only say what is wanted and
  * return at once.
@@ -77,7 +79,7 @@ internal class ProjectLoop(
         pausedByUser.value = true
     }
 
-    /** One iteration, even if the loop rests. */
+    /** One iteration, even if the loop rests; nothing where the project is not to be learnt. */
     fun runOnce() {
         single.trySend(Unit)
     }
@@ -137,7 +139,7 @@ internal class ProjectLoop(
         settings: StateFlow<LoopSettings>,
     ): Unit = coroutineScope {
         launch { signals.fileChanges.debounce(SETTLED).collect { engine.projectChanged() } }
-        launch { single.receiveAsFlow().collect { engine.start(iterations = 1) } }
+        launch { single.receiveAsFlow().filter { settings.value.enabled }.collect { engine.start(iterations = 1) } }
         var configured = opened
         wanted(settings).collectLatest { (wish, wanted) ->
             if (wanted != configured) {
@@ -151,40 +153,36 @@ internal class ProjectLoop(
     /** What is wanted of the loop now, and the settings that it is to work with. */
     private fun wanted(settings: Flow<LoopSettings>): Flow<Pair<Wish, EngineSettings>> =
         combine(settings, pausedByUser, starts, signals.powerSave, typing) { now, byUser, starts, powerSave, typing ->
-            val wish = when {
-                !now.enabled -> Wish.Off
-                byUser -> Wish.Rest(Pause.USER)
-                powerSave && now.pauseInPowerSaveMode -> Wish.Rest(Pause.POWER_SAVE)
-                typing && now.pauseWhileTyping -> Wish.Rest(Pause.TYPING)
-                else -> Wish.Run(starts)
+            val pause = when {
+                byUser && now.enabled -> Pause.USER
+                powerSave && now.pauseInPowerSaveMode -> Pause.POWER_SAVE
+                typing && now.pauseWhileTyping -> Pause.TYPING
+                else -> null
             }
-            wish to now.engine
+            Wish(now.enabled, pause, starts) to now.engine
         }.distinctUntilChanged()
 
     private suspend fun fulfil(engine: LoopEngine, wish: Wish) {
-        when (wish) {
-            Wish.Off -> {
-                engine.stop()
-                current.value = EngineState.Off(engine)
-            }
-            is Wish.Rest -> {
-                current.value = EngineState.Ready(engine, wish.why)
-                engine.stop()
-            }
-            is Wish.Run -> {
-                engine.start()
-                current.value = EngineState.Ready(engine)
-            }
+        // What stops may take its time: who looks is told of it before.
+        if (wish.pause != null) current.value = wish.stateOf(engine)
+        when {
+            wish.pause != null -> engine.stop()
+            wish.learn -> engine.start()
+            else -> engine.analyze()
         }
+        current.value = wish.stateOf(engine)
     }
 
-    private sealed interface Wish {
-        data object Off : Wish
-
-        data class Rest(val why: Pause) : Wish
-
-        /** Another number of [starts] starts it once more. */
-        data class Run(val starts: Int) : Wish
+    /**
+     * What is wanted of the engine.
+     *
+     * @property learn whether the project is learnt; otherwise it is only analysed.
+     * @property pause why nothing is done at the moment.
+     * @property starts another number starts once more what ended by itself.
+     */
+    private data class Wish(val learn: Boolean, val pause: Pause?, val starts: Int) {
+        fun stateOf(engine: LoopEngine): EngineState =
+            if (learn) EngineState.Ready(engine, pause) else EngineState.Off(engine)
     }
 
     internal companion object {

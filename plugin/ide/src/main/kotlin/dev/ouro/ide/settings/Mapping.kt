@@ -4,6 +4,7 @@ import dev.ouro.bridge.Endpoint
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EvolutionConfig
 import dev.ouro.ide.loop.LoopSettings
+import dev.ouro.view.settings.FormSettings
 import dev.ouro.view.settings.isSameServer
 
 /** Everything that is set, as it is kept. */
@@ -12,6 +13,9 @@ internal data class Stored(val project: ProjectState, val app: AppState, val api
     override fun toString(): String = "Stored($project, $app)"
 
     /** As the form shows it. */
+    fun form(): FormSettings = FormSettings(settings(), project.pauseWhileTyping, project.pauseInPowerSaveMode)
+
+    /** What of it is the engine's. */
     fun settings(): EngineSettings = EngineSettings(
         EvolutionConfig(
             enabled = project.enabled,
@@ -32,8 +36,9 @@ internal data class Stored(val project: ProjectState, val app: AppState, val api
         project.excluded,
     )
 
-    /** What is kept once the form says [settings]. */
-    fun with(settings: EngineSettings): Stored {
+    /** What is kept once the form says [form]. */
+    fun with(form: FormSettings): Stored {
+        val settings = form.engine
         val config = settings.evolution
         return Stored(
             project.copy(
@@ -50,6 +55,8 @@ internal data class Stored(val project: ProjectState, val app: AppState, val api
                 language = config.language,
                 deepMode = config.deepMode == true,
                 excluded = settings.excluded,
+                pauseWhileTyping = form.pauseWhileTyping,
+                pauseInPowerSaveMode = form.pauseInPowerSaveMode,
             ),
             AppState(
                 settings.model?.baseUrl.orEmpty(),

@@ -9,11 +9,7 @@ import dev.ouro.ide.ProjectHost
 import dev.ouro.ide.window.IdeComponents
 import dev.ouro.view.settings.SettingsModel
 import dev.ouro.view.settings.SettingsPanel
-import java.awt.BorderLayout
-import javax.swing.Box
-import javax.swing.JCheckBox
 import javax.swing.JComponent
-import javax.swing.JPanel
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.cancel
 
@@ -51,15 +47,8 @@ internal class OuroConfigurable(private val project: Project) : SearchableConfig
         private val model = SettingsModel(scope, host.messages, EvolutionEngine::checkEndpoint)
         private var stored: Stored? = null
 
-        private val settings = SettingsPanel(scope, model, IdeComponents(host.messages), host.messages)
-        private val typing = JCheckBox(OuroIdeBundle.message("settings.pause.typing"))
-        private val powerSave = JCheckBox(OuroIdeBundle.message("settings.pause.powerSave"))
-
-        val panel: JComponent = JPanel(BorderLayout()).apply {
-            add(settings)
-            add(Box.createVerticalBox().apply { listOf(typing, powerSave).forEach(::add) }, BorderLayout.SOUTH)
-        }
-        val isModified: Boolean get() = stored?.let { model.isModified || it.project != pauses(it.project) } ?: false
+        val panel = SettingsPanel(scope, model, IdeComponents(host.messages), host.messages)
+        val isModified: Boolean get() = stored != null && model.isModified
 
         init {
             reset()
@@ -67,23 +56,18 @@ internal class OuroConfigurable(private val project: Project) : SearchableConfig
 
         fun reset(): Unit = host.readSettings(scope) { read ->
             stored = read
-            model.reset(read.settings())
-            settings.refresh()
-            typing.isSelected = read.project.pauseWhileTyping
-            powerSave.isSelected = read.project.pauseInPowerSaveMode
+            model.reset(read.form())
+            panel.refresh()
         }
 
         fun apply() {
             val before = stored ?: return
             val said = model.apply() ?: throw ConfigurationException(model.state.value.errors.values.firstOrNull())
-            val after = before.with(said).let { it.copy(project = pauses(it.project)) }
+            val after = before.with(said)
             stored = after
             host.writeSettings(after)
         }
 
         fun close(): Unit = scope.cancel()
-
-        private fun pauses(project: ProjectState): ProjectState =
-            project.copy(pauseWhileTyping = typing.isSelected, pauseInPowerSaveMode = powerSave.isSelected)
     }
 }

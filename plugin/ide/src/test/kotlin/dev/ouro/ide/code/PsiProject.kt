@@ -18,6 +18,8 @@ import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiManager
 import com.intellij.psi.PsiMethod
 import com.intellij.psi.util.PsiTreeUtil
+import dev.ouro.ide.tools.FileState
+import dev.ouro.ide.tools.ProjectFiles
 import dev.ouro.ide.tools.relativePath
 import java.io.File
 import java.nio.file.Path
@@ -44,7 +46,8 @@ import org.jetbrains.kotlin.resolve.DescriptorToSourceUtils
 /** A project of Java and Kotlin files in the core of the IDE, without its indexes. */
 internal class PsiProject(private val root: Path) : AutoCloseable {
     private val life: Disposable = Disposer.newDisposable()
-    private val environment = KotlinCoreEnvironment.createForProduction(life, configuration(), EnvironmentConfigFiles.JVM_CONFIG_FILES)
+    private val environment =
+        KotlinCoreEnvironment.createForProduction(life, configuration(), EnvironmentConfigFiles.JVM_CONFIG_FILES)
     private val project: Project = environment.project
     private val files: List<PsiFile> = sources()
     private val words: Map<String, List<PsiFile>> = wordIndex()
@@ -61,7 +64,28 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
     private val graph = CallGraph(listOf(JavaCalls, KotlinCalls()), ::callSites)
 
     /** Follows calls in this project. */
-    val chain = CallChain(graph, { name -> declarations(name) }, { file -> file.virtualFile?.let { relativePath(root, it) } })
+    val chain = CallChain(graph, { name -> declarations(name) }, ::pathOf)
+
+    /** The files of this project, some of them with [unsaved] changes. */
+    fun projectFiles(unsaved: Map<String, String>): ProjectFiles = object : ProjectFiles {
+        private val byPath = files.associateBy { pathOf(it).orEmpty() }
+
+        override suspend fun state(path: String): FileState = when (path) {
+            in unsaved -> FileState.Unsaved(unsaved.getValue(path))
+            in byPath -> FileState.Saved
+            else -> FileState.Unknown
+        }
+
+        override suspend fun text(path: String): String? = unsaved[path] ?: byPath[path]?.text
+
+        override suspend fun withWord(word: String, limit: Int): List<String> =
+            words[word].orEmpty().mapNotNull(::pathOf).sorted().take(limit)
+
+        override suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String> =
+            byPath.filterValues { accepts(it.name) }.keys.sorted().take(limit)
+    }
+
+    private fun pathOf(file: PsiFile): String? = file.virtualFile?.let { relativePath(root, it) }
 
     private fun configuration() = CompilerConfiguration.create(messageCollector = MessageCollector.NONE).apply {
         put(CommonConfigurationKeys.MODULE_NAME, "test")
@@ -105,10 +129,13 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
 
     private fun resolve(call: PsiElement): PsiElement? = when (call) {
         is PsiCallExpression -> call.resolveMethod()
-        is KtCallExpression -> bindings[BindingContext.RESOLVED_CALL, bindings[BindingContext.CALL, call.calleeExpression]]
-            ?.let { DescriptorToSourceUtils.getSourceFromDescriptor(it.resultingDescriptor) }
+        is KtCallExpression -> resolved(call)
         else -> null
     }
+
+    private fun resolved(call: KtCallExpression): PsiElement? =
+        bindings[BindingContext.RESOLVED_CALL, bindings[BindingContext.CALL, call.calleeExpression]]
+            ?.let { DescriptorToSourceUtils.getSourceFromDescriptor(it.resultingDescriptor) }
 
     override fun close(): Unit = Disposer.dispose(life)
 
@@ -117,15 +144,19 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
         override fun owns(element: PsiElement): Boolean = element.containingFile is KtFile
 
         override fun calls(declaration: PsiElement): Sequence<Call> =
-            PsiTreeUtil.findChildrenOfType(declaration, KtCallExpression::class.java).asSequence()
-                .mapNotNull { call -> resolve(call)?.takeIf { it is PsiMethod || it is KtNamedFunction }?.let { Call(call, declaration, it) } }
+            PsiTreeUtil.findChildrenOfType(declaration, KtCallExpression::class.java).asSequence().mapNotNull { call ->
+                val callee = resolved(call)?.takeIf { it is PsiMethod || it is KtNamedFunction }
+                callee?.let { Call(call, declaration, it) }
+            }
 
-        override fun enclosing(site: PsiElement): PsiElement? = PsiTreeUtil.getParentOfType(site, KtNamedFunction::class.java)
+        override fun enclosing(site: PsiElement): PsiElement? =
+            PsiTreeUtil.getParentOfType(site, KtNamedFunction::class.java)
 
         override fun name(declaration: PsiElement): String {
             val function = declaration as KtNamedFunction
             val parameters = function.valueParameters.joinToString(", ") { it.typeReference?.text.orEmpty() }
-            return listOfNotNull(function.containingClassOrObject?.name, "${function.name}($parameters)").joinToString(".")
+            val type = function.containingClassOrObject?.name
+            return listOfNotNull(type, "${function.name}($parameters)").joinToString(".")
         }
     }
 }

@@ -39,6 +39,10 @@ internal class FakeEngine(private val journal: MutableList<String>) : LoopEngine
         journal += if (iterations == null) "start" else "start $iterations"
     }
 
+    override suspend fun analyze() {
+        journal += "analyze"
+    }
+
     override suspend fun stop() {
         journal += "stop"
     }

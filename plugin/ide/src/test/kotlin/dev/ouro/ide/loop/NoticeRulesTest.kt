@@ -16,7 +16,8 @@ internal class NoticeRulesTest {
 
     private fun waiting(reason: String) = rules.of(ProjectEvent.Waiting("p", reason, null, "tomorrow"), 0)
 
-    private fun finished(reason: String) = rules.of(ProjectEvent.Finished("p", reason, "why", FakeEngine(mutableListOf()).stats.value), 0)
+    private fun finished(reason: String) =
+        rules.of(ProjectEvent.Finished("p", reason, "why", FakeEngine(mutableListOf()).stats.value), 0)
 
     @Test
     fun `a model that is down is told at once, and again after an hour at the earliest`() {
@@ -45,7 +46,9 @@ internal class NoticeRulesTest {
 
     @Test
     fun `only an end that the user should act on is told`() {
-        for (expected in listOf("user_stopped", "iterations_done", "fully_covered", "project_unchanged")) assertNull(finished(expected))
+        for (expected in listOf("user_stopped", "iterations_done", "fully_covered", "project_unchanged")) {
+            assertNull(finished(expected))
+        }
         assertEquals(Notice(Notice.Kind.LOOP_STOPPED, "why"), finished("too_many_errors"))
     }
 }

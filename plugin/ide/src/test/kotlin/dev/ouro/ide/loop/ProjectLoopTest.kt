@@ -9,6 +9,7 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.flow.MutableSharedFlow
 import kotlinx.coroutines.flow.MutableStateFlow
 import kotlinx.coroutines.launch
@@ -78,17 +79,40 @@ internal class ProjectLoopTest {
     }
 
     @Test
-    fun `a project that is not to be learnt is open for reading and doesn't run`() = runTest {
+    fun `a project that is not to be learnt is open for reading and only analysed`() = runTest {
         settings.value = settings(enabled = false)
         backgroundScope.launch { loop.run() }
         signals.smart.complete(Unit)
-        assertEquals(listOf("open", "stop"), told())
+        assertEquals(listOf("open", "analyze"), told())
         assertInstanceOf(EngineState.Off::class.java, loop.state.value)
+        signals.fileChanges.emit(Unit)
+        advanceTimeBy(2.seconds + 1.milliseconds)
+        assertEquals(listOf("changed"), told())
         settings.value = settings(enabled = true)
         assertEquals(listOf("configure 1", "start"), told())
         settings.value = settings(enabled = false)
-        assertEquals(listOf("configure 1", "stop"), told())
+        assertEquals(listOf("configure 1", "analyze"), told())
     }
+
+    @Test
+    fun `the analysis rests in power save mode and while the user types, and not when the loop is paused`() =
+        runTest {
+            settings.value = settings(enabled = false)
+            backgroundScope.launch { loop.run() }
+            signals.smart.complete(Unit)
+            told()
+            signals.powerSave.value = true
+            assertEquals(listOf("stop"), told())
+            assertInstanceOf(EngineState.Off::class.java, loop.state.value)
+            signals.powerSave.value = false
+            assertEquals(listOf("analyze"), told())
+            signals.typing.emit(Unit)
+            assertEquals(listOf("stop"), told())
+            advanceTimeBy(5.seconds + 1.milliseconds)
+            assertEquals(listOf("analyze"), told())
+            loop.pause()
+            assertEquals(emptyList<String>(), told())
+        }
 
     @Test
     fun `it rests while the user types and goes on after five quiet seconds`() = running {
@@ -153,6 +177,16 @@ internal class ProjectLoopTest {
     }
 
     @Test
+    fun `no iteration runs in a project that is not to be learnt`() = runTest {
+        settings.value = settings(enabled = false)
+        backgroundScope.launch { loop.run() }
+        signals.smart.complete(Unit)
+        told()
+        loop.runOnce()
+        assertEquals(emptyList<String>(), told())
+    }
+
+    @Test
     fun `a loop that ended by itself is started again when the user says so`() = running {
         loop.start()
         assertEquals(listOf("start"), told())
@@ -181,10 +215,14 @@ internal class ProjectLoopTest {
 
     @Test
     fun `closing the project in any phase closes the engine and leaves nothing running`() = runTest {
-        for (phase in listOf("indexing", "running", "typing", "paused")) {
+        for (phase in listOf("indexing", "opening", "running", "typing", "paused", "off")) {
             journal.clear()
             val signals = Signals()
-            val loop = ProjectLoop(settings, signals) { FakeEngine(journal) }
+            val settings = MutableStateFlow(settings(enabled = phase != "off"))
+            val loop = ProjectLoop(settings, signals) {
+                if (phase == "opening") awaitCancellation()
+                FakeEngine(journal)
+            }
             val job = launch { loop.run() }
             runCurrent()
             if (phase != "indexing") signals.smart.complete(Unit)
@@ -194,7 +232,7 @@ internal class ProjectLoopTest {
             runCurrent()
             job.cancel()
             job.join()
-            assertEquals(phase != "indexing", journal.lastOrNull() == "close", "$phase: $journal")
+            assertEquals(phase !in setOf("indexing", "opening"), journal.lastOrNull() == "close", "$phase: $journal")
             assertTrue(loop.open == null)
         }
     }

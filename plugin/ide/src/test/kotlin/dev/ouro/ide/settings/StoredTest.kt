@@ -3,6 +3,7 @@ package dev.ouro.ide.settings
 import dev.ouro.bridge.Endpoint
 import dev.ouro.view.settings.Draft
 import dev.ouro.view.settings.Field
+import dev.ouro.view.settings.FormSettings
 import java.lang.reflect.Modifier
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -36,17 +37,22 @@ internal class StoredTest {
 
     @Test
     fun `what the form shows and takes back is what was kept`() {
-        val draft = Draft.of(stored.settings())
+        val draft = Draft.of(stored.form())
         assertEquals("7", draft[Field.DAILY_QUESTIONS])
         assertEquals("secret", draft[Field.API_KEY])
-        assertEquals(stored, stored.with(draft.settings()))
-        assertEquals(Stored(ProjectState(), AppState()), Stored(ProjectState(), AppState()).let { it.with(Draft.of(it.settings()).settings()) })
+        assertEquals(stored, stored.with(draft.form()))
+        val fresh = Stored(ProjectState(), AppState())
+        assertEquals(fresh, fresh.with(Draft.of(fresh.form()).form()))
     }
 
     @Test
     fun `the IDE's serializer finds a constructor without arguments and fields of types that it knows`() {
         val known = setOf(
-            Boolean::class.java, String::class.java, Int::class.javaObjectType, Long::class.javaObjectType, List::class.java,
+            Boolean::class.java,
+            String::class.java,
+            Int::class.javaObjectType,
+            Long::class.javaObjectType,
+            List::class.java,
         )
         for (state in listOf(ProjectState::class.java, AppState::class.java)) {
             state.getConstructor()
@@ -70,7 +76,8 @@ internal class StoredTest {
         val loop = stored.copy(project = project.copy(consent = agreed)).loop("en")
         assertEquals(url, loop.engine.model?.baseUrl)
         assertEquals("small", loop.engine.embedder?.model)
-        val moved = stored.copy(project = project.copy(consent = agreed), app = app.copy(modelUrl = "https://other.example.org"))
+        val elsewhere = app.copy(modelUrl = "https://other.example.org")
+        val moved = stored.copy(project = project.copy(consent = agreed), app = elsewhere)
         assertNull(moved.loop("en").engine.model)
         assertTrue(Destination(AppState()).isAllowedBy(ProjectState()))
     }
@@ -95,7 +102,7 @@ internal class StoredTest {
 
     @Test
     fun `a model without a name is the only one that its server has`() {
-        val nameless = stored.with(stored.settings().copy(model = Endpoint(url)))
+        val nameless = stored.with(FormSettings(stored.settings().copy(model = Endpoint(url))))
         assertEquals("", nameless.app.model)
         assertNull(nameless.settings().model?.model)
     }

@@ -83,14 +83,16 @@ internal class IdeToolsTest {
     @Test
     fun `grep_file searches what the index leaves, unsaved text included, secrets and excluded files not`() {
         val result = call(grep, """{"pattern": "\\bgreet\\b"}""")
-        assertEquals(listOf("doc/guide.md:1", "src/Greeter.kt:2", "src/Main.java:1"), result.lines.map { "${it.path}:${it.line}" })
+        val places = result.lines.map { "${it.path}:${it.line}" }
+        assertEquals(listOf("doc/guide.md:1", "src/Greeter.kt:2", "src/Main.java:1"), places)
         assertTrue("helpMe" in result.content)
         assertEquals("3 matches of `\\bgreet\\b` in 3 files", result.summary)
     }
 
     @Test
     fun `grep_file keeps to its folder and its limit`() {
-        assertEquals(listOf("src/Main.java"), call(grep, """{"pattern": "\\bgreet\\b", "glob": "*.java"}""").lines.map { it.path })
+        val java = call(grep, """{"pattern": "\\bgreet\\b", "glob": "*.java"}""")
+        assertEquals(listOf("src/Main.java"), java.lines.map { it.path })
         val one = call(grep, """{"pattern": "\\bgreet\\b", "max": 1}""")
         assertEquals(1, one.lines.size)
         assertTrue("at least 1 match" in one.summary && "ended after 1 match" in one.truncated!!)
@@ -99,7 +101,8 @@ internal class IdeToolsTest {
     @Test
     fun `grep_file leaves to the native tool what the index can't narrow down`() {
         for (pattern in listOf("gre", "a|b", "greet.*", "[a-z]+", "(?i)greet", "*", "missing_word\\b")) {
-            assertEquals("native grep_file", call(grep, """{"pattern": ${Json.encodeToString(pattern)}}""").summary, pattern)
+            val result = call(grep, """{"pattern": ${Json.encodeToString(pattern)}}""")
+            assertEquals("native grep_file", result.summary, pattern)
         }
     }
 
@@ -147,7 +150,8 @@ internal class IdeToolsTest {
 
     @Test
     fun `expert_consult asks what is known`() {
-        assertEquals("native expert_consult", call(ExpertConsultTool(native.tools), """{"query": "greeting"}""").summary)
+        val result = call(ExpertConsultTool(native.tools), """{"query": "greeting"}""")
+        assertEquals("native expert_consult", result.summary)
         assertTrue("`query`" in refusal(ExpertConsultTool(native.tools), "{}").message!!)
     }
 

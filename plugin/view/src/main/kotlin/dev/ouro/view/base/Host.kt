@@ -3,8 +3,7 @@ package dev.ouro.view.base
 import kotlinx.coroutines.flow.StateFlow
 
 /**
- * What the panels ask of the program that they live in. Every function may be called on the UI thread and returns at
- * once.
+ * What the panels ask of the program that they live in. Every function may be called on any thread and returns at once.
  */
 public interface Host {
     /** The engine of the project. */

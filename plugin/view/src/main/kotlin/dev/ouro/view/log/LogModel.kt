@@ -4,6 +4,7 @@ import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EvolutionLog
 import dev.ouro.bridge.ProjectEvent
 import dev.ouro.view.base.Engine
+import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Markdown
@@ -68,7 +69,10 @@ public class LogModel(
                             delay(PAUSE)
                         }
                 combine(lines, troubleOnly) { lines, only ->
-                    lines.fold({ state(it, only) }, { LogState(failed(messages, "log.failed", it as EngineException)) })
+                    lines.fold(
+                        { state(engine, it, only) },
+                        { LogState(failed(messages, "log.failed", it as EngineException)) },
+                    )
                 }
             }
             .stateIn(scope, SharingStarted.WhileSubscribed(), LogState(host.engine.value.notice(messages)))
@@ -86,11 +90,10 @@ public class LogModel(
             Result.failure(error)
         }
 
-    internal fun state(lines: List<EvolutionLog>, troubleOnly: Boolean): LogState {
+    internal fun state(engine: EngineState, lines: List<EvolutionLog>, troubleOnly: Boolean): LogState {
         if (lines.isEmpty()) {
-            return LogState(
-                Notice(messages.text("log.empty.title"), messages.text("log.empty.text"), listOf(Notice.Step.START))
-            )
+            val step = if (engine is EngineState.Off) Notice.Step.TURN_ON else Notice.Step.START
+            return LogState(Notice(messages.text("log.empty.title"), messages.text("log.empty.text"), listOf(step)))
         }
         val rows = lines.filter { !troubleOnly || !it.success }.map(::row)
         val trouble = lines.count { !it.success }

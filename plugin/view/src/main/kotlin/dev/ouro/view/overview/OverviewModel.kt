@@ -62,8 +62,10 @@ public class OverviewModel(
 
     internal fun state(engine: EngineState, stats: EvolutionStats, activity: String, catalog: Catalog): OverviewState {
         val (phase, tone) = wording.headline(engine, stats)
-        val waiting = stats.currentPhase == Phase.WAITING
-        val idle = stats.currentPhase == Phase.IDLE
+        val waiting = engine !is EngineState.Off && stats.currentPhase == Phase.WAITING
+        val off = engine is EngineState.Off
+        // What is analysed while learning is off is nothing to watch.
+        val idle = off || stats.currentPhase == Phase.IDLE
         val now = formats.now()
         return OverviewState(
             phase = phase,
@@ -80,6 +82,7 @@ public class OverviewModel(
                 },
             activity =
                 when {
+                    off -> messages.text("overview.off.hint")
                     waiting -> stats.waitReason?.let(wording::wait).orEmpty()
                     idle ->
                         stats.stopReason?.let { Markdown.plain(wording.stop(it)) }
@@ -137,7 +140,8 @@ public class OverviewModel(
         val on = engine is EngineState.Ready
         val pausedByUser = (engine as? EngineState.Ready)?.pause == EngineState.Pause.USER
         return Controls(
-            start = !on || pausedByUser || idle,
+            turnOn = !on,
+            start = on && (pausedByUser || idle),
             pause = on && !pausedByUser && !idle,
             runOnce = on && idle,
             stop = on,

@@ -37,6 +37,7 @@ public class OverviewPanel(
     private val timer = ToneLabel(tone = Tone.MUTED, scale = HEADLINE)
     private val activity = ToneText().named(messages.text("overview.activity"))
     private val start = button("overview.start", Host::start)
+    private val turnOn = button("overview.turn_on", Host::turnOn)
     private val pause = button("overview.pause", Host::pause)
     private val runOnce = button("overview.run_once", Host::runOnce)
     private val stop = button("overview.stop", Host::stop)
@@ -64,6 +65,8 @@ public class OverviewPanel(
         health.tone = state.health.tone
         advice.text = state.health.advice
         advice.isVisible = state.health.advice.isNotEmpty()
+        turnOn.isVisible = state.controls.turnOn
+        start.isVisible = !state.controls.turnOn
         start.isEnabled = state.controls.start
         pause.isEnabled = state.controls.pause
         runOnce.isEnabled = state.controls.runOnce
@@ -87,7 +90,7 @@ public class OverviewPanel(
             at,
         )
         column.add(activity, at)
-        column.add(row(start, pause, runOnce, stop).apply { border = Space(0.75, 0.0, 0.5) }, at)
+        column.add(row(turnOn, start, pause, runOnce, stop).apply { border = Space(0.75, 0.0, 0.5) }, at)
         column.add(section("overview.health", JPanel(BorderLayout()).apply {
             add(health, BorderLayout.NORTH)
             add(advice, BorderLayout.SOUTH)
@@ -99,7 +102,7 @@ public class OverviewPanel(
     }
 
     private fun section(key: String, content: JComponent) = JPanel(BorderLayout()).apply {
-        border = Space(1.0, 0.0, 0.0)
+        border = Space(1.5, 0.0, 0.0)
         add(ToneLabel(messages.text(key), bold = true).apply { border = Space(0.0, 0.0, 0.5) }, BorderLayout.NORTH)
         add(content)
     }

@@ -37,6 +37,8 @@ public data class Health(val tone: Tone, val text: String, val advice: String)
 
 /** Which buttons work. */
 public data class Controls(
+    /** In place of [start]: learning is off, and the user is asked before it begins. */
+    val turnOn: Boolean = false,
     val start: Boolean = false,
     val pause: Boolean = false,
     val runOnce: Boolean = false,

@@ -31,8 +31,12 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
     /** What was saved since the last reading began, newest first: its page may have been read before. */
     private val recent = MutableStateFlow(emptyList<RecordRow>())
     private val again = Channel<Unit>(Channel.CONFLATED)
+    private val marks = MutableStateFlow(0)
 
     val state: StateFlow<Catalog> = catalog.asStateFlow()
+
+    /** Another number when the engine itself changed what records are worth. */
+    val markings: StateFlow<Int> = marks.asStateFlow()
 
     init {
         scope.launch {
@@ -57,11 +61,32 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
     fun deleted(id: String) = catalog.update { now -> now.copy(rows = now.rows.filter { it.id != id }) }
 
     private suspend fun follow(engine: Engine) = coroutineScope {
-        launch {
-            engine.events.collect { event -> if (event is ProjectEvent.RecordSaved) saved(event.record) }
-        }
+        launch { engine.events.collect { happened(engine, it) } }
         read(engine)
         for (request in again) read(engine)
+    }
+
+    private suspend fun happened(engine: Engine, event: ProjectEvent) {
+        when (event) {
+            is ProjectEvent.RecordSaved -> {
+                saved(event.record)
+                event.record.supersedes?.let { replaced(engine, it) }
+            }
+            is ProjectEvent.RecordsMarked -> {
+                marks.value++
+                reload()
+            }
+            else -> Unit
+        }
+    }
+
+    private suspend fun replaced(engine: Engine, id: String) {
+        try {
+            changed(engine.record(id))
+            marks.value++
+        } catch (_: EngineException) {
+            // It was deleted, or the next reading shows it.
+        }
     }
 
     /** A renewed record takes its old row's place at the top. */

@@ -1,6 +1,5 @@
 package dev.ouro.view.records
 
-import dev.ouro.bridge.Freshness
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.SourceRef
 import dev.ouro.bridge.ToolCallStep
@@ -48,10 +47,11 @@ internal class RecordPage(private val messages: Messages, private val formats: F
     ).joinToString(" · ")
 
     private fun staleness(record: LearningRecord): String? =
-        when (record.freshness.state) {
-            Freshness.State.FRESH -> null
-            Freshness.State.ASKED_AGAIN -> messages.text("record.asked_again")
-            Freshness.State.STALE ->
+        when (Standing.of(record)) {
+            Standing.FRESH -> null
+            Standing.ASKED_AGAIN -> messages.text("record.asked_again")
+            Standing.REPLACED -> messages.text("record.replaced")
+            Standing.STALE ->
                 messages.text(
                     "record.stale",
                     record.freshness.path.orEmpty(),

@@ -12,7 +12,7 @@ public class RecordRow internal constructor(record: LearningRecord) {
     public val question: String = Markdown.plain(record.question)
     internal val type: String = record.questionType
     internal val confidence: Float = record.confidence
-    internal val freshness: Freshness.State = record.freshness.state
+    internal val standing: Standing = Standing.of(record)
     internal val isPinned: Boolean = record.pinned
     private val haystack: String = buildString {
         append(record.question).append('\n').append(record.domain)
@@ -24,12 +24,32 @@ public class RecordRow internal constructor(record: LearningRecord) {
     internal fun contains(words: List<String>): Boolean = words.all { it in haystack }
 }
 
+/** What an answer is worth now. */
+internal enum class Standing {
+    FRESH,
+    STALE,
+    ASKED_AGAIN,
+
+    /** A newer record answers the question. */
+    REPLACED,
+    ;
+
+    internal companion object {
+        fun of(record: LearningRecord): Standing = when {
+            record.supersededBy != null -> REPLACED
+            record.freshness.state == Freshness.State.STALE -> STALE
+            record.freshness.state == Freshness.State.ASKED_AGAIN -> ASKED_AGAIN
+            else -> FRESH
+        }
+    }
+}
+
 /** The columns of the table. */
 public enum class RecordColumn(internal val key: String, internal val comparator: Comparator<RecordRow>) {
     QUESTION("records.column.question", compareBy(String.CASE_INSENSITIVE_ORDER, RecordRow::question)),
     TYPE("records.column.type", compareBy(RecordRow::type)),
     CONFIDENCE("records.column.confidence", compareBy(RecordRow::confidence)),
-    FRESHNESS("records.column.freshness", compareBy(RecordRow::freshness)),
+    FRESHNESS("records.column.freshness", compareBy(RecordRow::standing)),
     CREATED("records.column.created", compareBy(RecordRow::createdAt)),
 }
 

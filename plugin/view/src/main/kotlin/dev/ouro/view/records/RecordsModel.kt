@@ -3,6 +3,7 @@ package dev.ouro.view.records
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.view.base.Engine
+import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Messages
@@ -68,7 +69,7 @@ public class RecordsModel internal constructor(
     /** The table. */
     public val state: StateFlow<RecordsState> =
         combine(host.engine, catalog.state, query, order, found()) { engine, catalog, query, order, found ->
-            val notice = engine.notice(messages) ?: notice(catalog)
+            val notice = engine.notice(messages) ?: notice(engine, catalog)
             if (notice != null) return@combine RecordsState(notice)
             val rows = filtered(catalog.rows, query, found)
             RecordsState(null, sorted(rows, order), summary(rows.size, catalog), order.column, order.ascending)
@@ -78,7 +79,7 @@ public class RecordsModel internal constructor(
     public val detail: StateFlow<DetailState> = detailState.asStateFlow()
 
     init {
-        scope.launch { selected.collectLatest(::show) }
+        scope.launch { combine(selected, catalog.markings) { id, _ -> id }.collectLatest(::show) }
     }
 
     /** Shows what fits [words] only. */
@@ -167,13 +168,14 @@ public class RecordsModel internal constructor(
         else -> messages.text("records.summary.some", shown, catalog.rows.size)
     }
 
-    private fun notice(catalog: Catalog): Notice? = when {
+    private fun notice(engine: EngineState, catalog: Catalog): Notice? = when {
         catalog.error != null -> failed(messages, "records.failed", catalog.error)
         catalog.rows.isNotEmpty() || catalog.isLoading -> null
         else -> Notice(
             messages.text("records.empty.title"),
             messages.text("records.empty.text"),
-            listOf(Notice.Step.START, Notice.Step.RUN_ONCE),
+            if (engine is EngineState.Off) listOf(Notice.Step.TURN_ON)
+            else listOf(Notice.Step.START, Notice.Step.RUN_ONCE),
         )
     }
 

@@ -150,7 +150,7 @@ public class RecordsPanel(
                     RowsModel.Column(title, formats.percent(1f), RANK_OF_CONFIDENCE) { formats.percent(it.confidence) }
                 RecordColumn.FRESHNESS ->
                     RowsModel.Column(title, messages.text("freshness.asked_again"), RANK_OF_FRESHNESS) {
-                        messages.text("freshness.${it.freshness.name.lowercase()}")
+                        messages.text("freshness.${it.standing.name.lowercase()}")
                     }
                 RecordColumn.CREATED ->
                     RowsModel.Column(title, formats.time(formats.now() - DAY)) { formats.time(it.createdAt) }

@@ -32,10 +32,22 @@ internal sealed interface Rule {
     data class Number(val least: Long, val most: Long, val default: Long) : Rule
 }
 
+/** Everything that the form sets. */
+public data class FormSettings(
+    /** What the engine is told. */
+    val engine: EngineSettings,
+    /** Whether it rests while the user types. */
+    val pauseWhileTyping: Boolean = true,
+    /** Whether it rests while the host saves power. */
+    val pauseInPowerSaveMode: Boolean = true,
+)
+
 /** The form as it is being filled in. */
 public data class Draft(
     val enabled: Boolean = false,
     val deepMode: Boolean = false,
+    val pauseWhileTyping: Boolean = true,
+    val pauseInPowerSaveMode: Boolean = true,
     /** `null` follows the IDE. */
     val language: String? = null,
     /** One path a line. */
@@ -53,10 +65,15 @@ public data class Draft(
             val theirs = other.settings()
             mine.evolution == theirs.evolution &&
                 mine.excluded == theirs.excluded &&
+                pauseWhileTyping == other.pauseWhileTyping &&
+                pauseInPowerSaveMode == other.pauseInPowerSaveMode &&
                 Field.entries.all { this[it] == other[it] }
         }
 
-    /** What it says. Fields that hold no number count as empty; ask for the errors first. */
+    /** What all of it says; see [settings]. */
+    public fun form(): FormSettings = FormSettings(settings(), pauseWhileTyping, pauseInPowerSaveMode)
+
+    /** What it tells the engine. Fields that hold no number count as empty; ask for the errors first. */
     public fun settings(): EngineSettings = EngineSettings(
         EvolutionConfig(
             enabled = enabled,
@@ -93,13 +110,16 @@ public data class Draft(
     public companion object {
         private const val MS = 1000L
 
-        /** The form of [settings]. */
-        public fun of(settings: EngineSettings): Draft = Draft(
+        /** The form of what is set. */
+        public fun of(form: FormSettings): Draft = of(form.engine)
+            .copy(pauseWhileTyping = form.pauseWhileTyping, pauseInPowerSaveMode = form.pauseInPowerSaveMode)
+
+        private fun of(settings: EngineSettings): Draft = Draft(
             settings.evolution.enabled,
             settings.evolution.deepMode == true,
-            settings.evolution.language,
-            settings.excluded.joinToString("\n"),
-            buildMap {
+            language = settings.evolution.language,
+            excluded = settings.excluded.joinToString("\n"),
+            fields = buildMap {
                 fun set(field: Field, value: Any?) {
                     value?.let { put(field, it.toString()) }
                 }

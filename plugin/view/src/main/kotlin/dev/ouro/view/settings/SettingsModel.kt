@@ -2,7 +2,6 @@ package dev.ouro.view.settings
 
 import dev.ouro.bridge.Endpoint
 import dev.ouro.bridge.EngineException
-import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EndpointReport
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Tone
@@ -54,18 +53,18 @@ public class SettingsModel(
     public val isModified: Boolean get() = !current.value.draft.sameAs(saved)
 
     /** Shows [settings], which hold. */
-    public fun reset(settings: EngineSettings) {
+    public fun reset(settings: FormSettings) {
         test?.cancel()
         saved = Draft.of(settings)
         current.value = SettingsState(saved)
     }
 
     /** What is to hold from now on, or `null` when something is wrong: the state says what. */
-    public fun apply(): EngineSettings? {
+    public fun apply(): FormSettings? {
         val state = current.value
         if (state.errors.isNotEmpty()) return null
         saved = state.draft
-        return state.draft.settings()
+        return state.draft.form()
     }
 
     /** Takes over what was typed. */

@@ -36,6 +36,8 @@ public class SettingsPanel(
 ) : JPanel(BorderLayout()) {
     private val enabled = JCheckBox().apply { label(messages.text("settings.enabled")) }
     private val deepMode = JCheckBox().apply { label(messages.text("settings.deep_mode")) }
+    private val pauseWhileTyping = JCheckBox().apply { label(messages.text("settings.pause_while_typing")) }
+    private val pauseInPowerSaveMode = JCheckBox().apply { label(messages.text("settings.pause_in_power_save_mode")) }
     private val language =
         JComboBox(LANGUAGES.map { messages.text("settings.language.${it ?: "auto"}") }.toTypedArray())
     private val excluded = JTextArea(EXCLUDED_ROWS, 0)
@@ -53,6 +55,10 @@ public class SettingsPanel(
         add(widgets.scroll(Sheet(form())))
         enabled.addActionListener { edit { it.copy(enabled = enabled.isSelected) } }
         deepMode.addActionListener { edit { it.copy(deepMode = deepMode.isSelected) } }
+        pauseWhileTyping.addActionListener { edit { it.copy(pauseWhileTyping = pauseWhileTyping.isSelected) } }
+        pauseInPowerSaveMode.addActionListener {
+            edit { it.copy(pauseInPowerSaveMode = pauseInPowerSaveMode.isSelected) }
+        }
         language.addActionListener { edit { it.copy(language = LANGUAGES[language.selectedIndex]) } }
         excluded.onChange { text -> edit { it.copy(excluded = text) } }
         fields.forEach { (field, component) -> component.onChange { text -> edit { it.with(field, text) } } }
@@ -73,6 +79,8 @@ public class SettingsPanel(
         isRendering = true
         enabled.isSelected = state.draft.enabled
         deepMode.isSelected = state.draft.deepMode
+        pauseWhileTyping.isSelected = state.draft.pauseWhileTyping
+        pauseInPowerSaveMode.isSelected = state.draft.pauseInPowerSaveMode
         language.selectedIndex = LANGUAGES.indexOf(state.draft.language).coerceAtLeast(0)
         if (excluded.text != state.draft.excluded) excluded.text = state.draft.excluded
         fields.forEach { (field, component) ->
@@ -132,7 +140,7 @@ public class SettingsPanel(
                     Field.TIMEOUT,
                 )
                 .forEach { row(it) }
-            wide(deepMode)
+            listOf(deepMode, pauseWhileTyping, pauseInPowerSaveMode).forEach { wide(it) }
             heading("settings.section.errors")
             listOf(Field.FIRST_BACKOFF, Field.LONGEST_BACKOFF, Field.ERRORS).forEach { row(it) }
             heading("settings.section.what")
