@@ -20,6 +20,7 @@ mod search;
 mod stats;
 mod store;
 mod tool;
+pub mod vector_search;
 
 pub use analysis::ProjectAnalysis;
 pub use clock::{Clock, SystemClock};
@@ -53,6 +54,7 @@ pub use stats::{
 };
 pub use store::{Change, Counters, InFlight, RecordQuery, RecordStore};
 pub use tool::{SourceLine, Tool, ToolContext, ToolRegistry, ToolResult, ToolSpec};
+pub use vector_search::{VectorCatalog, VectorHit, VectorSearch};
 
 /// The port to project analysis.
 pub trait ProjectSource: Send + Sync {

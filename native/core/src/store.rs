@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionLog, FailureRecord,
     GuardState, LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState,
-    RecordId, Result, StoredVector, TokenUsage,
+    RecordId, Result, StoredVector, TokenUsage, VectorCatalog, VectorHit, VectorRole, VectorSearch,
+    vector_search::has_direction,
 };
 
 /// Counters that outlive a run.
@@ -79,8 +80,8 @@ impl Change {
     /// Whether any store of `project` can take this change.
     ///
     /// # Errors
-    /// `InvalidInput` for a record of another project, a confidence outside 0 to 1, or a vector that is empty, not
-    /// finite or without an embedder.
+    /// `InvalidInput` for a record of another project, a confidence outside 0 to 1, or a vector that is empty, zero,
+    /// not finite or without an embedder.
     pub fn check(&self, project: &ProjectKey) -> Result<()> {
         match self {
             Self::PutRecord(record) if record.project_key != *project => {
@@ -107,6 +108,10 @@ impl Change {
                     v.embedder, v.record
                 )))
             }
+            Self::PutVector(v) if !has_direction(&v.values) => Err(Error::invalid(format!(
+                "embedder {} gave a vector of nothing but zeros for record {}",
+                v.embedder, v.record
+            ))),
             _ => Ok(()),
         }
     }
@@ -175,6 +180,23 @@ pub trait RecordStore: Send + Sync {
     /// # Errors
     /// `Damaged`.
     fn vectors(&self, embedder: &str) -> Result<Vec<StoredVector>>;
+
+    /// The stored vectors nearest to one, best first, equals by record. A store may look at a part of them only, as long as
+    /// it finds the true nearest nearly always (the cosines it gives are exact). The default compares with all.
+    ///
+    /// # Errors
+    /// `Damaged`; `InvalidInput` that names the embedder for a vector that can't be compared with the stored ones.
+    fn nearest(&self, search: &VectorSearch<'_>) -> Result<Vec<VectorHit>> {
+        search.scan(&self.vectors(search.embedder)?)
+    }
+
+    /// Which records have a vector of this embedder and role.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    fn vector_catalog(&self, embedder: &str, role: VectorRole) -> Result<VectorCatalog> {
+        Ok(VectorCatalog::of(&self.vectors(embedder)?, role))
+    }
 
     /// The memory; the default before the first commit. Its `learning_record_ids` are those of the stored records,
     /// whatever was put.

@@ -75,7 +75,7 @@ impl DoomLoopGuard {
         config.validate()?;
         let GuardState { backoff, quota, failures, asked, tool_calls } = store.guard_state()?;
         let embedders = Embedders::new(embedder, fallback_embedder, clock.clone());
-        let mut questions = Questions::new(&embedders, config.similarity_threshold);
+        let mut questions = Questions::new(store.clone(), &embedders, config.similarity_threshold);
         let records: std::collections::BTreeSet<RecordId> =
             store.memory()?.learning_record_ids.into_iter().collect();
         for mut asked in asked {
@@ -91,11 +91,7 @@ impl DoomLoopGuard {
                 questions.put_stored_record(id, &record.question, record.created_at);
             }
         }
-        for embedder in [embedders.chosen.as_ref(), Some(&embedders.builtin)].into_iter().flatten()
-        {
-            let vectors = store.vectors(embedder.id())?;
-            vectors.into_iter().for_each(|vector| questions.put_stored_vector(vector));
-        }
+        questions.find_missing()?;
         let now = Moment::now(clock.as_ref());
         let mut backoff = Backoff::load(config, backoff, now);
         let saver = Saver::new(store.clone());

@@ -1,13 +1,17 @@
 //! Layer 1: has a similar question been explored?
 //!
-//! First the hash of the normalised text, which needs no embedder; then the cosine to the questions that have a record or are
-//! explored at this moment. Vectors of two embedders are never compared: each lives in a space of its own.
+//! First the hash of the normalised text, which needs no embedder; then the cosine to the questions that have a record, whose
+//! vectors the store has and searches, or are explored at this moment. Vectors of two embedders are never compared: each lives
+//! in a space of its own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use ouro_core::{
-    AskedQuestion, Change, Error, ErrorKind, QuestionOutcome, RecordId, Result, StoredVector,
-    VectorRole,
+    AskedQuestion, Change, Error, ErrorKind, QuestionOutcome, RecordId, RecordStore, Result,
+    StoredVector, VectorRole, VectorSearch,
 };
 
 use crate::{
@@ -15,7 +19,7 @@ use crate::{
     embedders::{Embedders, HashedQuestion, QuestionVectors},
     signature::Signature,
     space::Space,
-    vectors::{cosine, unit},
+    vectors::cosine,
 };
 
 /// So many near questions go into a verdict, so that a user sees why.
@@ -37,8 +41,8 @@ pub(crate) struct Missing {
 }
 
 /// The layer: every question that was ever taken up.
-#[derive(Debug)]
 pub(crate) struct Questions {
+    store: Arc<dyn RecordStore>,
     asked: HashMap<Signature, AskedQuestion>,
     by_record: HashMap<RecordId, Signature>,
     /// `None` when the built-in embedder is the chosen one.
@@ -48,10 +52,15 @@ pub(crate) struct Questions {
 
 impl Questions {
     /// `threshold` replaces the chosen embedder's own.
-    pub(crate) fn new(embedders: &Embedders, threshold: Option<f32>) -> Self {
+    pub(crate) fn new(
+        store: Arc<dyn RecordStore>,
+        embedders: &Embedders,
+        threshold: Option<f32>,
+    ) -> Self {
         let chosen = embedders.chosen.as_ref().map(|e| Space::new(e.as_ref(), threshold));
         let builtin_threshold = if chosen.is_some() { None } else { threshold };
         Self {
+            store,
             asked: HashMap::new(),
             by_record: HashMap::new(),
             chosen,
@@ -59,40 +68,45 @@ impl Questions {
         }
     }
 
-    /// Takes a question as the store has it. The vectors of one with a record are missing until
-    /// [`Questions::put_stored_vector`] brings them.
+    /// Takes a question as the store has it. [`Questions::find_missing`] is due when all are taken.
     pub(crate) fn put_stored(&mut self, asked: AskedQuestion) {
         let hash = Signature::from_hex(&asked.hash)
             .or_else(|| HashedQuestion::new(&asked.question).map(|q| q.hash));
         let Some(hash) = hash else { return };
-        match asked.record {
-            Some(_) => self.put(hash, asked, None),
-            // What was begun when the process ended is known by its text only.
-            None => drop(self.asked.insert(hash, asked)),
+        if let Some(record) = asked.record {
+            self.by_record.insert(record, hash);
         }
+        // What was begun when the process ended is known by its text only.
+        self.asked.insert(hash, asked);
     }
 
     /// Takes the question of a stored record that no asked question names: one that was superseded, or one whose guard state
     /// was lost. Newest first: of several records of one question the first answers it.
     pub(crate) fn put_stored_record(&mut self, record: RecordId, question: &str, at: i64) {
         let Some(question) = HashedQuestion::new(question) else { return };
-        if self.get(question.hash).is_some_and(|known| known.record.is_some()) {
-            self.by_record.insert(record, question.hash);
-        } else {
+        self.by_record.insert(record, question.hash);
+        if self.get(question.hash).is_none_or(|known| known.record.is_none()) {
             let asked = self.next(&question, QuestionOutcome::Learned, Some(record), at);
-            self.put(question.hash, asked, None);
+            self.asked.insert(question.hash, asked);
         }
     }
 
-    /// Takes a vector as the store has it; one that can't be compared stays missing.
-    pub(crate) fn put_stored_vector(&mut self, vector: StoredVector) {
-        let Some(hash) = self.by_record.get(&vector.record).copied() else { return };
-        let values = unit(&vector.embedder, vector.values).ok();
-        if vector.role == VectorRole::Question
-            && let Some(space) = self.space_of(&vector.embedder)
-        {
-            space.put(hash, values.as_deref());
+    /// Finds out whose vectors the store lacks.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn find_missing(&mut self) -> Result<()> {
+        for space in self.chosen.iter_mut().chain([&mut self.builtin]) {
+            let catalog = self.store.vector_catalog(&space.embedder, VectorRole::Question)?;
+            let there: HashSet<Signature> =
+                catalog.records.iter().filter_map(|id| self.by_record.get(id).copied()).collect();
+            // One that is explored at this moment is in no catalog.
+            space.missing.retain(|hash| self.asked.get(hash).is_some_and(|a| a.record.is_none()));
+            let answered = self.asked.iter().filter(|(_, asked)| asked.record.is_some());
+            space.missing.extend(answered.map(|(hash, _)| *hash).filter(|h| !there.contains(h)));
+            space.dimension = space.dimension.or(catalog.dimension);
         }
+        Ok(())
     }
 
     /// Whether a record's question is known.
@@ -185,15 +199,33 @@ impl Questions {
         wanted: impl Fn(&Signature) -> bool,
         by: MatchedBy,
     ) -> Result<(), SkipReason> {
-        let nearest: Vec<Similar> = space
-            .vectors
-            .nearest(vector, NEAREST, wanted)
+        let search = VectorSearch {
+            embedder: &space.embedder,
+            role: VectorRole::Question,
+            vector,
+            count: NEAREST,
+            wanted: &|record| self.by_record.get(&record).is_some_and(&wanted),
+        };
+        let stored = self.store.nearest(&search).map_err(|error| SkipReason::GuardUnavailable {
+            cause: format!("no vectors to compare with: {error}"),
+        })?;
+        let stored = stored
             .into_iter()
+            .filter_map(|hit| Some((*self.by_record.get(&hit.record)?, hit.cosine)));
+        let mut found: Vec<(Signature, f32)> =
+            space.begun.nearest(vector, NEAREST, &wanted).into_iter().chain(stored).collect();
+        found.sort_by(|(a, x), (b, y)| y.total_cmp(x).then(a.cmp(b)));
+        let mut seen = HashSet::new();
+        let nearest: Vec<Similar> = found
+            .into_iter()
+            // A question that was answered anew has the vectors of all its records.
+            .filter(|(hash, _)| seen.insert(*hash))
             .filter_map(|(hash, similarity)| {
                 let asked = self.get(hash)?;
                 let (question, record) = (asked.question.clone(), asked.record);
                 Some(Similar { question, record, similarity })
             })
+            .take(NEAREST)
             .collect();
         match nearest.first() {
             Some(first) if first.similarity >= space.threshold => Err(SkipReason::Duplicate {
@@ -261,7 +293,7 @@ impl Questions {
         }
     }
 
-    /// Takes a state that the store has. Questions with a record, and those explored at this moment, have vectors.
+    /// Takes a state that the store has, and with a record its question's `vectors`, as far as they fit.
     pub(crate) fn put(
         &mut self,
         hash: Signature,
@@ -271,13 +303,18 @@ impl Questions {
         if let Some(record) = asked.record {
             self.by_record.insert(record, hash);
         }
-        if asked.record.is_some() || asked.outcome == QuestionOutcome::Started {
-            let of_chosen = vectors.and_then(|v| v.chosen.as_ref()?.as_deref().ok());
-            self.chosen.iter_mut().for_each(|space| space.put(hash, of_chosen));
-            self.builtin.put(hash, vectors.and_then(|v| v.builtin.as_deref().ok()));
-        } else {
-            self.chosen.iter_mut().for_each(|space| space.remove(hash));
-            self.builtin.remove(hash);
+        let was_answered = self.get(hash).is_some_and(|known| known.record.is_some());
+        let of_chosen = vectors.and_then(|v| v.chosen.as_ref()?.as_deref().ok());
+        let of_builtin = vectors.and_then(|v| v.builtin.as_deref().ok());
+        let spaces = self.chosen.iter_mut().zip([of_chosen]);
+        for (space, vector) in spaces.chain([(&mut self.builtin, of_builtin)]) {
+            if asked.outcome == QuestionOutcome::Started {
+                space.begin(hash, vector, was_answered);
+            } else if asked.record.is_some() {
+                space.answer(hash, vector, was_answered);
+            } else {
+                space.remove(hash);
+            }
         }
         self.asked.insert(hash, asked);
     }
@@ -298,6 +335,10 @@ impl Questions {
         let after = self.after_delete(record);
         if let (Some(hash), Some(asked)) = (self.by_record.remove(&record), after) {
             self.put(hash, asked, None);
+            // The record before it may have been written when an embedder was down.
+            if let Err(error) = self.find_missing() {
+                tracing::warn!(%error, "missing vectors are found when the project is opened again");
+            }
         }
     }
 
@@ -352,14 +393,14 @@ impl Questions {
         Ok(put_vector(record, &space.embedder, vector))
     }
 
-    /// Takes a vector that was missing, unless its question has gone.
+    /// Takes that the store has a vector that was missing.
     pub(crate) fn put_missing(&mut self, which: Which, hash: Signature, vector: &[f32]) {
         let space = match which {
             Which::Chosen => self.chosen.as_mut(),
             Which::Builtin => Some(&mut self.builtin),
         };
-        if let Some(space) = space.filter(|space| space.missing.contains(&hash)) {
-            space.put(hash, Some(vector));
+        if let Some(space) = space {
+            space.answer(hash, Some(vector), true);
         }
     }
 
@@ -368,13 +409,6 @@ impl Questions {
             Which::Chosen => self.chosen.as_ref(),
             Which::Builtin => Some(&self.builtin),
         }
-    }
-
-    fn space_of(&mut self, embedder: &str) -> Option<&mut Space> {
-        [self.chosen.as_mut(), Some(&mut self.builtin)]
-            .into_iter()
-            .flatten()
-            .find(|space| space.embedder == embedder)
     }
 }
 

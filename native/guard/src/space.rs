@@ -6,13 +6,16 @@ use ouro_core::Embedder;
 
 use crate::{signature::Signature, vectors::VectorIndex};
 
-/// The vectors of one embedder.
+/// What is known of one embedder's vectors. Those of questions with a record are in the store.
 #[derive(Debug)]
 pub(crate) struct Space {
     pub(crate) embedder: String,
     pub(crate) threshold: f32,
-    pub(crate) vectors: VectorIndex<Signature>,
-    /// Questions that should have a vector here and don't.
+    /// `None` until the first vector comes.
+    pub(crate) dimension: Option<usize>,
+    /// Questions that are explored at this moment.
+    pub(crate) begun: VectorIndex<Signature>,
+    /// Questions that should have a vector and don't.
     pub(crate) missing: BTreeSet<Signature>,
 }
 
@@ -21,7 +24,8 @@ impl Space {
         Self {
             embedder: embedder.id().to_owned(),
             threshold: threshold.unwrap_or_else(|| embedder.duplicate_threshold()),
-            vectors: VectorIndex::default(),
+            dimension: None,
+            begun: VectorIndex::default(),
             missing: BTreeSet::new(),
         }
     }
@@ -29,7 +33,7 @@ impl Space {
     /// # Errors
     /// A sentence that names the embedder, for a vector of another dimension.
     pub(crate) fn check_dimension(&self, vector: &[f32]) -> Result<(), String> {
-        match self.vectors.dimension() {
+        match self.dimension {
             Some(dimension) if dimension != vector.len() => Err(format!(
                 "embedder {} gave a vector of {} numbers, its others have {dimension}",
                 self.embedder,
@@ -39,17 +43,31 @@ impl Space {
         }
     }
 
-    /// Takes the question's vector, or notes that it is missing.
-    pub(crate) fn put(&mut self, hash: Signature, vector: Option<&[f32]>) {
-        if vector.is_some_and(|vector| self.vectors.insert(hash, vector)) {
+    /// Takes a question that is explored from now on. `answered`: it has a record already.
+    pub(crate) fn begin(&mut self, hash: Signature, vector: Option<&[f32]>, answered: bool) {
+        match vector.filter(|vector| self.fits(vector)) {
+            Some(vector) => drop(self.begun.insert(hash, vector)),
+            None if answered => {}
+            None => drop(self.missing.insert(hash)),
+        }
+    }
+
+    /// Takes a question whose record is stored, with its vector if that fits. `answered`: it had a record before.
+    pub(crate) fn answer(&mut self, hash: Signature, vector: Option<&[f32]>, answered: bool) {
+        self.begun.remove(&hash);
+        if vector.is_some_and(|vector| self.fits(vector)) {
             self.missing.remove(&hash);
-        } else if !self.vectors.contains(&hash) {
+        } else if !answered {
             self.missing.insert(hash);
         }
     }
 
     pub(crate) fn remove(&mut self, hash: Signature) {
-        self.vectors.remove(&hash);
+        self.begun.remove(&hash);
         self.missing.remove(&hash);
+    }
+
+    fn fits(&mut self, vector: &[f32]) -> bool {
+        *self.dimension.get_or_insert(vector.len()) == vector.len()
     }
 }

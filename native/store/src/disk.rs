@@ -98,6 +98,28 @@ pub(crate) fn require_space(dir: &Path, bytes: usize) -> Result<()> {
     ))
 }
 
+/// Fills `buffer` from a place in a file that others may be reading elsewhere.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+    }
+    #[cfg(windows)]
+    {
+        let (mut buffer, mut offset) = (buffer, offset);
+        while !buffer.is_empty() {
+            match std::os::windows::fs::FileExt::seek_read(file, buffer, offset)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => {
+                    buffer = buffer.get_mut(read..).unwrap_or_default();
+                    offset += read as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Makes new, renamed and removed names in a folder survive a power cut, where the system can do that.
 pub(crate) fn sync_dir(dir: &Path) -> Result<()> {
     if cfg!(windows) {

@@ -8,7 +8,7 @@ use crate::{
     codec::{Stored, decode, encode},
     disk,
     index::Index,
-    journal::{self, AppendFailure, Journal, Span},
+    journal::{self, AppendFailure, Entry, Journal, Span},
     key::Key,
     lock::Lock,
     plan::Planned,
@@ -55,7 +55,7 @@ impl State {
         let tree_bytes: usize = planned.writes.values().flatten().map(Vec::len).sum();
         disk::require_space(&self.dir, 2 * tree_bytes + lines.len())?;
 
-        let appended = self.vectors.append(&planned.vectors)?;
+        let appended = self.vectors.append(std::mem::take(&mut planned.vectors))?;
         if !lines.is_empty()
             && let Err(AppendFailure { error, undone }) = self.journal.append(&lines)
         {
@@ -81,6 +81,9 @@ impl State {
         self.index.progress = progress;
         for (entry, span) in planned.entries.iter().zip(spans) {
             self.index.settle(entry, span);
+            if let Entry::Delete(id) = entry {
+                self.vectors.forget(*id);
+            }
         }
         persisted
     }

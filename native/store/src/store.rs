@@ -11,7 +11,8 @@ use std::{
 use ouro_core::{
     AskedQuestion, CachedToolCall, Change, Clock, Counters, Error, ErrorKind, EvolutionLog,
     FailureRecord, GuardState, InFlight, LearningRecord, ProjectKey, ProjectMemory, RecordId,
-    RecordQuery, RecordStore, Result, StoredVector,
+    RecordQuery, RecordStore, Result, StoredVector, VectorCatalog, VectorHit, VectorRole,
+    VectorSearch,
 };
 
 use crate::{
@@ -22,6 +23,7 @@ use crate::{
     open,
     plan::Plan,
     state::State,
+    vectors::{Space, Spaces},
 };
 
 /// One project's durable store.
@@ -31,6 +33,8 @@ pub struct SledStore {
     project_key: ProjectKey,
     clock: Arc<dyn Clock>,
     state: RwLock<State>,
+    /// Searched without waiting for a commit.
+    spaces: Arc<Spaces>,
     records_revision: AtomicU64,
 }
 
@@ -49,8 +53,19 @@ impl SledStore {
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, OpenReport)> {
         let (state, report) = open::open(dir, &project_key, clock.now_ms())?;
-        let state = RwLock::new(state);
-        Ok((Self { project_key, clock, state, records_revision: AtomicU64::new(0) }, report))
+        let spaces = state.vectors.spaces();
+        let (state, records_revision) = (RwLock::new(state), AtomicU64::new(0));
+        Ok((Self { project_key, clock, state, spaces, records_revision }, report))
+    }
+
+    /// The vectors of an embedder and role; `None` when there are none. The first time, they are read from their file.
+    fn space(&self, embedder: &str, role: VectorRole) -> Result<Option<Arc<Space>>> {
+        if let Some(space) = self.spaces.get(embedder, role) {
+            return Ok(Some(space));
+        }
+        // Nothing is committed between the reading and the keeping.
+        let state = self.read();
+        state.vectors.space(embedder, role, |id| state.index.records.contains_key(&id))
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
@@ -136,6 +151,16 @@ impl RecordStore for SledStore {
     fn vectors(&self, embedder: &str) -> Result<Vec<StoredVector>> {
         let state = self.read();
         state.vectors.read(embedder, |id| state.index.records.contains_key(&id))
+    }
+
+    fn nearest(&self, search: &VectorSearch<'_>) -> Result<Vec<VectorHit>> {
+        let space = self.space(search.embedder, search.role)?;
+        space.map_or_else(|| Ok(Vec::new()), |space| space.nearest(search))
+    }
+
+    fn vector_catalog(&self, embedder: &str, role: VectorRole) -> Result<VectorCatalog> {
+        let space = self.space(embedder, role)?;
+        Ok(space.map(|space| space.catalog()).unwrap_or_default())
     }
 
     fn memory(&self) -> Result<ProjectMemory> {

@@ -14,7 +14,7 @@ use ouro_core::{
     ErrorKind, EvolutionLog, FailureRecord, FailureStatus, Freshness, InFlight, Language,
     LearningRecord, Level, Observation, OperationKind, Phase, ProjectKey, ProjectMemory, Question,
     QuestionOutcome, QuestionType, QuotaState, RecordId, RecordQuery, RecordStore, SourceRef,
-    StoredVector, TokenUsage, ToolCallStep, ToolResult, Topic, VectorRole,
+    StoredVector, TokenUsage, ToolCallStep, ToolResult, Topic, VectorRole, VectorSearch,
 };
 use serde_json::json;
 
@@ -43,6 +43,7 @@ macro_rules! store_contract {
             what_does_not_belong_in_a_store_is_refused,
             deleted_stays_deleted,
             vectors_are_kept_by_embedder,
+            the_nearest_vectors_follow_every_commit,
             single_values_are_replaced,
             the_log_keeps_the_newest_lines_of_thirty_days,
             the_guards_state_is_sorted_by_time,
@@ -330,6 +331,7 @@ pub fn what_does_not_belong_in_a_store_is_refused(open: Open) {
         vector(&[]),
         vector(&[f32::NAN, 0.0]),
         vector(&[f32::INFINITY, 0.0]),
+        vector(&[0.0, 0.0]),
         vector(&[1.0, 0.0, 0.0]),
         Change::PutVector(sample_vector(1, VectorRole::Question, "", &[1.0])),
     ];
@@ -397,6 +399,61 @@ pub fn vectors_are_kept_by_embedder(open: Open) {
     store.commit(&[Change::PutVector(better), Change::PutVector(best.clone())]).unwrap();
     let [one, _, three] = first;
     assert_eq!(vectors("small"), [one, best, three]);
+}
+
+/// Rule.
+pub fn the_nearest_vectors_follow_every_commit(open: Open) {
+    let (store, _dir) = open_now(open);
+    let question = VectorRole::Question;
+    let find = |role, vector: &[f32], wanted: &dyn Fn(RecordId) -> bool| -> Vec<(RecordId, f32)> {
+        let search = VectorSearch { embedder: "e", role, vector, count: 2, wanted };
+        let hits = store.nearest(&search).unwrap();
+        hits.iter().map(|hit| (hit.record, (hit.cosine * 1e5).round() / 1e5)).collect()
+    };
+    let records = |role| {
+        let mut catalog = store.vector_catalog("e", role).unwrap();
+        catalog.records.sort();
+        (catalog.dimension, catalog.records)
+    };
+    let put_vector = |n, role, embedder: &str, values: &[f32]| {
+        Change::PutVector(sample_vector(n, role, embedder, values))
+    };
+    assert_eq!(find(question, &[1.0, 0.0], &|_| true), []);
+    assert_eq!(records(question), (None, vec![]));
+
+    let mut changes: Vec<Change> = (1..=3).map(|n| put(sample_record(n))).collect();
+    changes.extend([
+        put_vector(1, question, "e", &[1.0, 0.0]),
+        put_vector(2, question, "e", &[0.6, 0.8]),
+        put_vector(3, question, "e", &[0.0, 1.0]),
+        put_vector(3, VectorRole::Answer, "e", &[1.0, 0.0]),
+        put_vector(3, question, "f", &[1.0, 0.0, 0.0]),
+        put_vector(9, question, "e", &[1.0, 0.0]),
+    ]);
+    store.commit(&changes).unwrap();
+    let [one, two, three] = [1, 2, 3].map(sample_id);
+    assert_eq!(find(question, &[2.0, 0.0], &|_| true), [(one, 1.0), (two, 0.6)]);
+    assert_eq!(find(question, &[2.0, 0.0], &|record| record != one), [(two, 0.6), (three, 0.0)]);
+    assert_eq!(find(VectorRole::Answer, &[2.0, 0.0], &|_| true), [(three, 1.0)]);
+    assert_eq!(records(question), (Some(2), vec![one, two, three]));
+
+    store.commit(&[put_vector(3, question, "e", &[1.0, 0.0])]).unwrap();
+    assert_eq!(find(question, &[2.0, 0.0], &|_| true), [(one, 1.0), (three, 1.0)]);
+    store.commit(&[Change::DeleteRecord(one), put_vector(1, question, "e", &[1.0, 0.0])]).unwrap();
+    assert_eq!(find(question, &[2.0, 0.0], &|_| true), [(three, 1.0), (two, 0.6)]);
+    assert_eq!(records(question), (Some(2), vec![two, three]));
+
+    let wrong = |vector| VectorSearch {
+        embedder: "e",
+        role: question,
+        vector,
+        count: 2,
+        wanted: &|_| true,
+    };
+    for vector in [&[1.0, 0.0, 0.0][..], &[0.0, 0.0], &[f32::NAN, 0.0]] {
+        let error = store.nearest(&wrong(vector)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    }
 }
 
 /// Rule.

@@ -13,6 +13,7 @@ mod crash;
 mod damage;
 mod disk;
 mod lock;
+mod nearest;
 mod oracle;
 mod reading;
 mod support;

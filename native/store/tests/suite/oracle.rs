@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ouro_core::{
     BackoffState, Change, Counters, Freshness, LearningRecord, ProjectMemory, QuotaState,
-    RecordQuery, RecordStore, VectorRole,
+    RecordQuery, RecordStore, VectorRole, VectorSearch,
 };
 use ouro_testkit::{
     ManualClock, MemoryStore,
@@ -95,6 +95,33 @@ fn assert_same(store: &dyn RecordStore, oracle: &dyn RecordStore) {
             vectors
         };
         assert_eq!(vectors(store), vectors(oracle));
+        for role in [VectorRole::Question, VectorRole::Answer] {
+            let catalog = |store: &dyn RecordStore| {
+                let mut catalog = store.vector_catalog(embedder, role).unwrap();
+                catalog.records.sort();
+                // Whether an embedder of which no vector counts any more has a dimension is nobody's business.
+                (!catalog.records.is_empty()).then_some(catalog)
+            };
+            assert_eq!(catalog(store), catalog(oracle));
+            assert_same_neighbours(store, oracle, embedder, role);
+        }
+    }
+}
+
+/// Equally near vectors may stand in another order, and the last digit may differ.
+fn assert_same_neighbours(
+    store: &dyn RecordStore,
+    oracle: &dyn RecordStore,
+    embedder: &str,
+    role: VectorRole,
+) {
+    let wanted = |record| record != sample_id(0);
+    let search = VectorSearch { embedder, role, vector: &[0.3, 1.0], count: 4, wanted: &wanted };
+    let (found, expected) = (store.nearest(&search).unwrap(), oracle.nearest(&search).unwrap());
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!((found.cosine - expected.cosine).abs() < 1e-5, "{found:?} {expected:?}");
+        assert!(wanted(found.record));
     }
 }
 

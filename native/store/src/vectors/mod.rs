@@ -3,16 +3,25 @@
 //! Vectors are derived from texts: one that is damaged or lost is missing, and is computed anew. So they have no part in
 //! the journal. A later entry of the same record and role outweighs an earlier one; entries of records that don't
 //! exist any more are passed over.
+//!
+//! Whoever searches does so in a quantised copy in memory, which is made from the file when it is first needed and follows
+//! every commit: see [`Space`].
+
+mod kernels;
+mod quantized;
+mod space;
 
 use std::{
     collections::{BTreeMap, HashMap},
     fs::{self, File},
     io::{self, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use ouro_core::{Error, RecordId, Result, StoredVector, VectorRole, sha256_hex};
 
+pub(crate) use self::space::{Space, Spaces};
 use crate::{OpenReport, codec, disk};
 
 const MAGIC: &[u8; 7] = b"OUROVEC";
@@ -22,12 +31,15 @@ const FIXED_HEADER: usize = 7 + 1 + 4 + 4;
 /// Record, role, padding.
 const ENTRY_HEAD: usize = 16 + 4;
 const CRC: usize = 4;
+/// Where an entry has its role.
+const ROLE_AT: usize = 16;
 
 /// The vector files of a store.
 #[derive(Debug)]
 pub(crate) struct Vectors {
     dir: PathBuf,
     groups: BTreeMap<String, Group>,
+    spaces: Arc<Spaces>,
 }
 
 /// The vectors of one embedder.
@@ -41,7 +53,7 @@ struct Group {
 
 /// What was appended and is not yet part of the store.
 #[derive(Debug, Default)]
-pub(crate) struct Appended(BTreeMap<String, u64>);
+pub(crate) struct Appended(BTreeMap<String, Vec<StoredVector>>);
 
 impl Vectors {
     /// Opens the vector files of a store. A file whose header is damaged is removed.
@@ -68,7 +80,7 @@ impl Vectors {
                 }
             }
         }
-        Ok(Self { dir, groups })
+        Ok(Self { dir, groups, spaces: Arc::default() })
     }
 
     /// Opens the vector files of a store to read them. What is missing or damaged is left out: it can be computed anew.
@@ -80,7 +92,7 @@ impl Vectors {
             .filter(|path| path.extension().is_some_and(|e| e == "vec"))
             .filter_map(|path| Group::open(&path).ok().flatten())
             .collect();
-        Self { dir, groups }
+        Self { dir, groups, spaces: Arc::default() }
     }
 
     /// How many there are, outdated ones included.
@@ -106,29 +118,57 @@ impl Vectors {
     }
 
     /// Writes vectors behind the others and syncs them. They count after [`Vectors::accept`].
-    pub(crate) fn append(&mut self, vectors: &[StoredVector]) -> Result<Appended> {
-        let mut by_embedder: BTreeMap<&str, Vec<&StoredVector>> = BTreeMap::new();
+    pub(crate) fn append(&mut self, vectors: Vec<StoredVector>) -> Result<Appended> {
+        let mut by_embedder: BTreeMap<String, Vec<StoredVector>> = BTreeMap::new();
         for v in vectors {
-            by_embedder.entry(&v.embedder).or_default().push(v);
+            by_embedder.entry(v.embedder.clone()).or_default().push(v);
         }
         let mut appended = Appended::default();
         for (embedder, vectors) in by_embedder {
-            if let Err(e) = self.append_to(embedder, &vectors) {
-                appended.0.insert(embedder.to_owned(), 0);
+            let written = self.append_to(&embedder, &vectors);
+            appended.0.insert(embedder, vectors);
+            if let Err(e) = written {
                 self.undo(&appended);
                 return Err(e);
             }
-            appended.0.insert(embedder.to_owned(), vectors.len() as u64);
         }
         Ok(appended)
     }
 
     /// Makes what was appended part of the store.
     pub(crate) fn accept(&mut self, appended: Appended) {
-        for (embedder, entries) in appended.0 {
-            if let Some(group) = self.groups.get_mut(&embedder) {
-                group.entries += entries;
+        for (embedder, vectors) in appended.0 {
+            let Some(group) = self.groups.get_mut(&embedder) else { continue };
+            for vector in vectors {
+                self.spaces.put(&vector, group.entries);
+                group.entries += 1;
             }
+        }
+    }
+
+    /// Takes the vectors of a record that was deleted out of every search.
+    pub(crate) fn forget(&self, record: RecordId) {
+        self.spaces.remove(record);
+    }
+
+    /// What has been made ready for searching.
+    pub(crate) fn spaces(&self) -> Arc<Spaces> {
+        self.spaces.clone()
+    }
+
+    /// Makes the vectors of an embedder and role ready for searching. `None` when there are none.
+    pub(crate) fn space(
+        &self,
+        embedder: &str,
+        role: VectorRole,
+        exists: impl Fn(RecordId) -> bool,
+    ) -> Result<Option<Arc<Space>>> {
+        match self.groups.get(embedder).filter(|group| group.entries > 0) {
+            Some(group) => {
+                let space = Space::load(group, role, exists)?;
+                Ok(Some(self.spaces.keep(embedder, role, space)))
+            }
+            None => Ok(None),
         }
     }
 
@@ -156,26 +196,16 @@ impl Vectors {
         exists: impl Fn(RecordId) -> bool,
     ) -> Result<Vec<StoredVector>> {
         let Some(group) = self.groups.get(embedder) else { return Ok(Vec::new()) };
-        let failed = |e| disk::failed("read", &group.path, e);
-        let mut file = File::open(&group.path).map_err(failed)?;
-        file.seek(SeekFrom::Start(group.header_len)).map_err(failed)?;
-        let mut reader = BufReader::with_capacity(1 << 18, file);
-        let mut entry = vec![0; group.entry_len()];
         let mut places: HashMap<(RecordId, VectorRole), usize> = HashMap::new();
         let mut vectors: Vec<StoredVector> = Vec::new();
         let mut damaged = 0_u64;
-        for _ in 0..group.entries {
-            match reader.read_exact(&mut entry) {
-                Ok(()) => {}
-                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => break,
-                Err(e) => return Err(failed(e)),
-            }
-            let Some((record, role, values)) = decode(&entry) else {
+        group.each(|_, entry| {
+            let Some((record, role, values)) = decode(entry) else {
                 damaged += 1;
-                continue;
+                return;
             };
             if !exists(record) {
-                continue;
+                return;
             }
             let vector = StoredVector { record, role, embedder: embedder.to_owned(), values };
             match places.get(&(record, role)).and_then(|place| vectors.get_mut(*place)) {
@@ -185,21 +215,21 @@ impl Vectors {
                     vectors.push(vector);
                 }
             }
-        }
+        })?;
         if damaged > 0 {
             tracing::warn!(embedder, damaged, "damaged vectors are passed over");
         }
         Ok(vectors)
     }
 
-    fn append_to(&mut self, embedder: &str, vectors: &[&StoredVector]) -> Result<()> {
+    fn append_to(&mut self, embedder: &str, vectors: &[StoredVector]) -> Result<()> {
         if !self.groups.contains_key(embedder) {
             let dimension = vectors.first().map_or(0, |v| v.values.len());
             let group = Group::create(&self.dir, embedder, dimension)?;
             self.groups.insert(embedder.to_owned(), group);
         }
         let Some(group) = self.groups.get(embedder) else { return Ok(()) };
-        let bytes: Vec<u8> = vectors.iter().flat_map(|v| encode(v)).collect();
+        let bytes: Vec<u8> = vectors.iter().flat_map(encode).collect();
         File::options()
             .write(true)
             .open(&group.path)
@@ -260,6 +290,23 @@ impl Group {
         ENTRY_HEAD + 4 * self.dimension + CRC
     }
 
+    /// Every entry, in the order of the file.
+    fn each(&self, mut take: impl FnMut(u64, &[u8])) -> Result<()> {
+        let failed = |e| disk::failed("read", &self.path, e);
+        let mut file = File::open(&self.path).map_err(failed)?;
+        file.seek(SeekFrom::Start(self.header_len)).map_err(failed)?;
+        let mut reader = BufReader::with_capacity(1 << 18, file);
+        let mut entry = vec![0; self.entry_len()];
+        for number in 0..self.entries {
+            match reader.read_exact(&mut entry) {
+                Ok(()) => take(number, &entry),
+                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => break,
+                Err(e) => return Err(failed(e)),
+            }
+        }
+        Ok(())
+    }
+
     fn end(&self) -> u64 {
         self.header_len + self.entries * self.entry_len() as u64
     }
@@ -273,13 +320,16 @@ fn decode_fixed(header: &[u8]) -> Option<(u8, usize, usize)> {
     Some((*version, u32::from_le_bytes(*dimension) as usize, id_len as usize))
 }
 
-fn encode(vector: &StoredVector) -> Vec<u8> {
-    let role = match vector.role {
+fn role_byte(role: VectorRole) -> u8 {
+    match role {
         VectorRole::Question => 0,
         VectorRole::Answer => 1,
-    };
+    }
+}
+
+fn encode(vector: &StoredVector) -> Vec<u8> {
     let mut entry = vector.record.to_bytes().to_vec();
-    entry.extend([role, 0, 0, 0]);
+    entry.extend([role_byte(vector.role), 0, 0, 0]);
     entry.extend(vector.values.iter().flat_map(|v| v.to_le_bytes()));
     entry.extend(crc32fast::hash(&entry).to_le_bytes());
     entry
@@ -318,7 +368,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let vector = sample_vector(1, VectorRole::Answer, "e", &[0.5, -0.5]);
         let mut vectors = open(dir.path()).0;
-        let appended = vectors.append(std::slice::from_ref(&vector)).unwrap();
+        let appended = vectors.append(vec![vector.clone()]).unwrap();
         vectors.accept(appended);
         let path = vectors.groups["e"].path.clone();
         (dir, path, vector)
@@ -330,13 +380,13 @@ mod tests {
         let mut vectors = open(dir.path()).0;
         let len = fs::metadata(&path).unwrap().len();
         let other = sample_vector(2, VectorRole::Answer, "e", &[0.1, 0.2]);
-        let appended = vectors.append(std::slice::from_ref(&other)).unwrap();
+        let appended = vectors.append(vec![other]).unwrap();
         assert_eq!(vectors.read("e", |_| true).unwrap(), std::slice::from_ref(&vector));
         vectors.undo(&appended);
         assert_eq!(fs::metadata(&path).unwrap().len(), len);
 
         let stranger = sample_vector(1, VectorRole::Answer, "f", &[1.0]);
-        let appended = vectors.append(&[stranger]).unwrap();
+        let appended = vectors.append(vec![stranger]).unwrap();
         vectors.undo(&appended);
         // A dimension that was never accepted binds nobody.
         vectors.check(&[sample_vector(1, VectorRole::Answer, "f", &[1.0, 2.0])]).unwrap();

@@ -1,0 +1,309 @@
+//! Vectors in memory, in a quarter of their size, and the few of them that are nearest to another.
+//!
+//! The vectors of an embedder crowd around a direction of their own. So what tells them apart is on which side of their mean
+//! each number lies: one bit, compared 512 at a time. Whoever agrees in most bits is compared in 8-bit numbers, and the best
+//! of those are left to the caller, who has the vectors themselves. Each pass costs more for one vector and sees fewer.
+
+use std::mem;
+
+use ouro_core::{RecordId, vector_search::has_direction};
+
+use super::kernels::{Signs, differences, dot, dot_codes, encode, largest, signs};
+
+/// The mean is taken of so many vectors at most.
+const SAMPLE: usize = 4_096;
+
+/// Where a vector is in its file: 0 is the first.
+pub(super) type Entry = u32;
+
+/// Quantised vectors of one dimension, one at most for each record.
+#[derive(Debug)]
+pub(super) struct Quantized {
+    dimension: usize,
+    records: Vec<RecordId>,
+    entries: Vec<Entry>,
+    /// What a code is worth, so that the whole has length 1.
+    scales: Vec<f32>,
+    /// The 8-bit numbers, one vector after the other, each from -127 to 127.
+    codes: Vec<i8>,
+    /// Whether each number is above the mean, one vector after the other.
+    signs: Vec<Signs>,
+    mean: Vec<f32>,
+    /// How many vectors there were when the mean was taken.
+    counted: usize,
+}
+
+/// A vector to compare with.
+pub(super) struct Query {
+    unit: Vec<f32>,
+    codes: Vec<i8>,
+    scale: f32,
+}
+
+/// What may be among the nearest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) record: RecordId,
+    pub(super) entry: Entry,
+    /// Right to two digits.
+    pub(super) cosine: f32,
+}
+
+impl Query {
+    /// A vector with a direction.
+    pub(super) fn new(vector: &[f32]) -> Self {
+        let unit = unit(vector);
+        let mut codes = Vec::with_capacity(vector.len());
+        let scale = quantize(&unit, &mut codes);
+        Self { unit, codes, scale }
+    }
+
+    /// The cosine to a vector with a direction.
+    pub(super) fn cosine(&self, vector: &[f32]) -> f32 {
+        let square = dot(vector, vector);
+        if (1.0e-20..1.0e20).contains(&square) {
+            dot(&self.unit, vector) / square.sqrt()
+        } else {
+            dot(&self.unit, &unit(vector))
+        }
+    }
+}
+
+impl Quantized {
+    pub(super) fn new(dimension: usize) -> Self {
+        Self {
+            dimension,
+            records: Vec::new(),
+            entries: Vec::new(),
+            scales: Vec::new(),
+            codes: Vec::new(),
+            signs: Vec::new(),
+            mean: vec![0.0; dimension],
+            counted: 0,
+        }
+    }
+
+    pub(super) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    pub(super) fn records(&self) -> &[RecordId] {
+        &self.records
+    }
+
+    /// Takes the vector of a record that has none yet, and says at which slot. One without a direction can't be compared and is
+    /// not taken. [`Quantized::settle`] is due before the next search.
+    pub(super) fn push(&mut self, record: RecordId, entry: Entry, vector: &[f32]) -> Option<usize> {
+        if !has_direction(vector) || vector.len() != self.dimension {
+            return None;
+        }
+        self.records.push(record);
+        self.entries.push(entry);
+        self.scales.push(quantize(&unit(vector), &mut self.codes));
+        Some(self.records.len() - 1)
+    }
+
+    /// Takes another vector at a slot that has no signs yet.
+    pub(super) fn replace(&mut self, slot: usize, entry: Entry, vector: &[f32]) {
+        let Some(record) = self.records.get(slot).copied() else { return };
+        if self.push(record, entry, vector).is_some() {
+            self.remove_slot(slot);
+        }
+    }
+
+    /// Takes a record's vector in the place of the one that it may have.
+    pub(super) fn put(&mut self, record: RecordId, entry: Entry, vector: &[f32]) {
+        self.remove(record);
+        self.push(record, entry, vector);
+        self.settle();
+    }
+
+    /// Forgets a record's vector.
+    pub(super) fn remove(&mut self, record: RecordId) {
+        if let Some(slot) = self.records.iter().position(|known| *known == record) {
+            self.remove_slot(slot);
+        }
+    }
+
+    /// The last vector takes the slot.
+    fn remove_slot(&mut self, slot: usize) {
+        self.records.swap_remove(slot);
+        self.entries.swap_remove(slot);
+        self.scales.swap_remove(slot);
+        let blocks = self.blocks();
+        swap_remove_row(&mut self.codes, self.dimension, slot);
+        swap_remove_row(&mut self.signs, blocks, slot);
+    }
+
+    /// Gives signs to the vectors that lack them; to all of them anew where the mean is of less than half.
+    pub(super) fn settle(&mut self) {
+        let count = self.records.len();
+        if count >= 2 * self.counted {
+            self.take_mean();
+            self.signs.clear();
+        }
+        let mut all = mem::take(&mut self.signs);
+        let mut vector = Vec::with_capacity(self.dimension);
+        for slot in all.len() / self.blocks().max(1)..count {
+            let (codes, scale) = self.row(slot);
+            vector.clear();
+            vector.extend(codes.iter().map(|code| f32::from(*code) * scale));
+            signs(&vector, &self.mean, &mut all);
+        }
+        self.signs = all;
+    }
+
+    /// So many of what is nearest to `query`, in no particular order; `shortlist` of them are compared in 8 bits.
+    pub(super) fn nearest(
+        &self,
+        query: &Query,
+        count: usize,
+        shortlist: usize,
+        wanted: &dyn Fn(RecordId) -> bool,
+    ) -> Vec<Candidate> {
+        let slots = if self.records.len() <= shortlist {
+            let all = self.records.iter().enumerate();
+            all.filter(|(_, record)| wanted(**record)).map(|(slot, _)| slot).collect()
+        } else {
+            self.shortlist(query, shortlist, wanted)
+        };
+        let mut candidates: Vec<Candidate> =
+            slots.chunks(4).flat_map(|slots| self.candidates(query, slots)).collect();
+        if candidates.len() > count && count > 0 {
+            candidates.select_nth_unstable_by(count - 1, |a, b| {
+                b.cosine.total_cmp(&a.cosine).then(a.record.cmp(&b.record))
+            });
+        }
+        candidates.truncate(count);
+        candidates
+    }
+
+    /// Up to four of them.
+    fn candidates(&self, query: &Query, slots: &[usize]) -> impl Iterator<Item = Candidate> {
+        let mut rows: [&[i8]; 4] = [&[]; 4];
+        rows.iter_mut().zip(slots).for_each(|(row, slot)| *row = self.row(*slot).0);
+        let products = dot_codes(&query.codes, rows);
+        slots.iter().zip(products).filter_map(move |(slot, product)| {
+            #[allow(clippy::cast_precision_loss, reason = "right to two digits is enough")]
+            let cosine = product as f32 * query.scale * self.scales.get(*slot)?;
+            let (record, entry) = (*self.records.get(*slot)?, *self.entries.get(*slot)?);
+            Some(Candidate { record, entry, cosine })
+        })
+    }
+
+    /// The slots of `most` wanted records that agree with `query` in most signs.
+    fn shortlist(
+        &self,
+        query: &Query,
+        most: usize,
+        wanted: &dyn Fn(RecordId) -> bool,
+    ) -> Vec<usize> {
+        let mut row = Vec::with_capacity(self.blocks());
+        signs(&query.unit, &self.mean, &mut row);
+        let distances = differences(&row, &self.signs);
+        let mut at_distance = vec![0_usize; self.dimension + 1];
+        for distance in &distances {
+            if let Some(number) = at_distance.get_mut(usize::from(*distance)) {
+                *number += 1;
+            }
+        }
+
+        // From near to far, as far as it takes to find enough; each turn takes twice what the last one took, for most of them
+        // may be unwanted.
+        let mut found = Vec::with_capacity(most);
+        let (mut next, mut share) = (0, most);
+        while found.len() < most && next < at_distance.len() {
+            let mut end = next;
+            let mut seen = 0;
+            while seen < share && end < at_distance.len() {
+                seen += at_distance.get(end).copied().unwrap_or_default();
+                end += 1;
+            }
+            self.collect(&distances, next..end, most, wanted, &mut found);
+            (next, share) = (end, 2 * share);
+        }
+        found
+    }
+
+    /// Adds the slots of wanted records in this range of distances, until there are `most`.
+    fn collect(
+        &self,
+        distances: &[u16],
+        range: std::ops::Range<usize>,
+        most: usize,
+        wanted: &dyn Fn(RecordId) -> bool,
+        found: &mut Vec<usize>,
+    ) {
+        /// So many are looked at at once: most of them are too far.
+        const BLOCK: usize = 32;
+        let mut last = Vec::new();
+        for (block, distances) in distances.chunks(BLOCK).enumerate() {
+            let nearest = distances.iter().min().copied().unwrap_or(u16::MAX);
+            if usize::from(nearest) >= range.end {
+                continue;
+            }
+            for (place, distance) in distances.iter().enumerate() {
+                let slot = block * BLOCK + place;
+                if range.contains(&usize::from(*distance))
+                    && self.records.get(slot).is_some_and(|record| wanted(*record))
+                {
+                    if usize::from(*distance) + 1 < range.end { &mut *found } else { &mut last }
+                        .push(slot);
+                }
+            }
+        }
+        // Of those that are equally far, any will do.
+        last.truncate(most.saturating_sub(found.len()));
+        found.append(&mut last);
+    }
+
+    fn take_mean(&mut self) {
+        let count = self.records.len();
+        let step = count.div_ceil(SAMPLE).max(1);
+        let mut mean = vec![0.0_f32; self.dimension];
+        let mut taken = 0.0;
+        for slot in (0..count).step_by(step) {
+            let (codes, scale) = self.row(slot);
+            mean.iter_mut().zip(codes).for_each(|(sum, code)| *sum += f32::from(*code) * scale);
+            taken += 1.0;
+        }
+        mean.iter_mut().for_each(|sum| *sum /= f32::max(taken, 1.0));
+        (self.mean, self.counted) = (mean, count);
+    }
+
+    fn row(&self, slot: usize) -> (&[i8], f32) {
+        let start = slot * self.dimension;
+        let codes = self.codes.get(start..start + self.dimension).unwrap_or_default();
+        (codes, self.scales.get(slot).copied().unwrap_or_default())
+    }
+
+    fn blocks(&self) -> usize {
+        self.dimension.div_ceil(8 * size_of::<Signs>())
+    }
+}
+
+/// A vector with a direction, scaled to length 1.
+fn unit(vector: &[f32]) -> Vec<f32> {
+    // Scaled twice, for the square of a tiny number is none, and that of a huge one is no number.
+    let largest = largest(vector);
+    let scaled: Vec<f32> = vector.iter().map(|x| x / largest).collect();
+    let length = dot(&scaled, &scaled).sqrt();
+    scaled.iter().map(|x| x / length).collect()
+}
+
+/// Appends a vector's codes and returns what one of them is worth when the whole has length 1.
+fn quantize(unit: &[f32], codes: &mut Vec<i8>) -> f32 {
+    let factor = 127.0 / largest(unit);
+    let start = codes.len();
+    codes.resize(start + unit.len(), 0);
+    encode(unit, factor, codes.get_mut(start..).unwrap_or_default());
+    1.0 / factor
+}
+
+fn swap_remove_row<T: Copy>(values: &mut Vec<T>, width: usize, row: usize) {
+    let last = values.len().saturating_sub(width);
+    if row * width <= last {
+        values.copy_within(last.., row * width);
+        values.truncate(last);
+    }
+}

@@ -1,0 +1,147 @@
+//! The vectors of one embedder and role, ready to be searched.
+
+use std::{
+    collections::HashMap,
+    fs::File,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use ouro_core::{
+    RecordId, Result, StoredVector, VectorCatalog, VectorHit, VectorRole, VectorSearch,
+    vector_search::{has_direction, sort_hits},
+};
+
+use super::{
+    Group, ROLE_AT, decode,
+    quantized::{Candidate, Entry, Quantized, Query},
+    role_byte,
+};
+use crate::disk;
+
+/// Of a store of this size or less every vector is compared in 8 bits, and so many of a larger one, up to [`SHORTLIST`].
+const SHORTLIST_LEAST: usize = 64;
+/// One vector of so many is compared in 8 bits.
+const SHORTLIST_SHARE: usize = 33;
+/// What finds 99 of 100 neighbours among 100,000 vectors in crowds of 5,000 (`cargo bench -p ouro-store --bench vectors`).
+const SHORTLIST: usize = 500;
+/// So many times as many vectors are read from the file as hits are wanted.
+const READ_PER_HIT: usize = 2;
+
+/// The searchable vectors of a store, as far as somebody has searched them.
+#[derive(Debug, Default)]
+pub(crate) struct Spaces(RwLock<HashMap<(String, VectorRole), Arc<Space>>>);
+
+/// Quantised vectors in memory, beside the file that has them exactly.
+#[derive(Debug)]
+pub(crate) struct Space {
+    file: File,
+    header_len: u64,
+    entry_len: usize,
+    vectors: RwLock<Quantized>,
+}
+
+impl Spaces {
+    pub(crate) fn get(&self, embedder: &str, role: VectorRole) -> Option<Arc<Space>> {
+        let spaces = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        spaces.get(&(embedder.to_owned(), role)).cloned()
+    }
+
+    /// Keeps a space; of two that were made at the same time the first.
+    pub(super) fn keep(&self, embedder: &str, role: VectorRole, space: Space) -> Arc<Space> {
+        let mut spaces = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        spaces.entry((embedder.to_owned(), role)).or_insert_with(|| Arc::new(space)).clone()
+    }
+
+    /// Takes a vector that is now part of the store.
+    pub(super) fn put(&self, vector: &StoredVector, entry: u64) {
+        if let Some(space) = self.get(&vector.embedder, vector.role)
+            && let Ok(entry) = Entry::try_from(entry)
+        {
+            space.write().put(vector.record, entry, &vector.values);
+        }
+    }
+
+    /// Forgets a record's vectors.
+    pub(super) fn remove(&self, record: RecordId) {
+        let spaces = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        spaces.values().for_each(|space| space.write().remove(record));
+    }
+}
+
+impl Space {
+    /// Reads the vectors of a role whose records exist.
+    pub(super) fn load(
+        group: &Group,
+        role: VectorRole,
+        exists: impl Fn(RecordId) -> bool,
+    ) -> Result<Self> {
+        let mut vectors = Quantized::new(group.dimension);
+        let mut slots: HashMap<RecordId, usize> = HashMap::new();
+        group.each(|number, entry| {
+            let Ok(number) = Entry::try_from(number) else { return };
+            let wanted = entry.get(ROLE_AT) == Some(&role_byte(role));
+            let Some((record, _, values)) = wanted.then(|| decode(entry)).flatten() else { return };
+            if let Some(slot) = slots.get(&record) {
+                vectors.replace(*slot, number, &values);
+            } else if exists(record)
+                && let Some(slot) = vectors.push(record, number, &values)
+            {
+                slots.insert(record, slot);
+            }
+        })?;
+        vectors.settle();
+        let file = File::open(&group.path).map_err(|e| disk::failed("read", &group.path, e))?;
+        let (header_len, entry_len) = (group.header_len, group.entry_len());
+        Ok(Self { file, header_len, entry_len, vectors: RwLock::new(vectors) })
+    }
+
+    pub(crate) fn catalog(&self) -> VectorCatalog {
+        let vectors = self.read();
+        VectorCatalog { dimension: Some(vectors.dimension()), records: vectors.records().to_vec() }
+    }
+
+    /// The nearest vectors, best first, equals by record.
+    pub(crate) fn nearest(&self, search: &VectorSearch<'_>) -> Result<Vec<VectorHit>> {
+        let vectors = self.read();
+        search.check(vectors.dimension())?;
+        let query = Query::new(search.vector);
+        let shortlist = (vectors.records().len() / SHORTLIST_SHARE)
+            .clamp(SHORTLIST_LEAST, SHORTLIST)
+            .max(READ_PER_HIT * search.count);
+        let count = READ_PER_HIT * search.count;
+        let candidates = vectors.nearest(&query, count, shortlist, search.wanted);
+        // Other searches and changes need not wait for the disk.
+        drop(vectors);
+        let mut entry = vec![0; self.entry_len];
+        let exactly = |candidate: Candidate| VectorHit {
+            record: candidate.record,
+            cosine: self.cosine(&query, candidate, &mut entry),
+        };
+        let mut hits: Vec<VectorHit> = candidates.into_iter().map(exactly).collect();
+        sort_hits(&mut hits, search.count);
+        Ok(hits)
+    }
+
+    /// The exact cosine to a candidate; the estimate where its vector can't be read any more.
+    fn cosine(&self, query: &Query, candidate: Candidate, entry: &mut [u8]) -> f32 {
+        let offset = self.header_len + u64::from(candidate.entry) * self.entry_len as u64;
+        let read = disk::read_at(&self.file, entry, offset);
+        match read.ok().and_then(|()| decode(entry)) {
+            Some((record, _, values)) if record == candidate.record && has_direction(&values) => {
+                query.cosine(&values)
+            }
+            _ => {
+                tracing::warn!(record = %candidate.record, "a vector can't be read any more");
+                candidate.cosine
+            }
+        }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Quantized> {
+        self.vectors.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Quantized> {
+        self.vectors.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
