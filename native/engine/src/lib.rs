@@ -37,6 +37,6 @@ pub use messages::{stop_message, wait_message};
 pub use model::ModelReasoner;
 pub use offline::OfflineReasoner;
 pub use project::{EventSink, Project};
-pub use recall::{CodeDocuments, Passage, Recall, place};
+pub use recall::{CodeDocuments, Passage, Paths, Recall, place};
 
 rust_i18n::i18n!("locales", fallback = "en");

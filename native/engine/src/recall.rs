@@ -1,15 +1,15 @@
 //! Finds what is known about a query: vectors, words in records, words in code, fused by rank.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use ouro_core::{
-    Freshness, Language, LearningRecord, Observation, ProjectAnalysis, ProjectSource, Question,
-    QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder, SourceLine,
-    SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, ToolCallStep,
-    estimate_tokens,
+    ErrorKind, Freshness, Language, LearningRecord, Observation, ProjectAnalysis, ProjectSource,
+    Question, QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder,
+    SourceLine, SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, ToolCallStep,
+    VectorRole, VectorSearch, estimate_tokens,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -20,9 +20,6 @@ const RANK_CONSTANT: f32 = 60.0;
 
 /// Hits taken from each path.
 const HITS_PER_PATH: usize = 20;
-
-/// Share of the budget, in per cent, that code may take from records.
-const CODE_SHARE: u64 = 40;
 
 /// Turns an analysis into the documents of the code index.
 pub type CodeDocuments = Arc<dyn Fn(&ProjectAnalysis) -> Vec<TextDocument> + Send + Sync>;
@@ -43,7 +40,20 @@ pub struct Recall {
 #[derive(Default)]
 struct Indexed {
     records_revision: Option<u64>,
+    /// The records that were not superseded.
+    current: Arc<HashSet<RecordId>>,
     code_fingerprint: Option<String>,
+}
+
+/// What each way of searching finds by itself, best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paths {
+    /// Records whose question or answer is near the query's vector.
+    pub vectors: Vec<RecordId>,
+    /// Records that speak of the query's words.
+    pub words: Vec<RecordId>,
+    /// Code and prose that do.
+    pub code: Vec<TextHit>,
 }
 
 /// One thing that is known.
@@ -122,19 +132,40 @@ impl Recall {
         Self { store, embedder, source, code_documents, record_index, code_index, indexed }
     }
 
-    /// The passages that fit the query best, records before code, within `budget` tokens.
+    /// The passages that fit the query best, best first, within `budget` tokens: records and code, fused by their ranks.
     ///
     /// An embedder that is down leaves the search to words.
     ///
     /// # Errors
     /// The store's and the scan's.
     pub async fn recall(&self, query: &str, budget: u64) -> Result<Vec<Passage>> {
+        let paths = self.paths(query).await?;
+        let this = self.clone();
+        blocking(move || {
+            let mut passages = Vec::new();
+            for place in paths.fused() {
+                passages.extend(match place {
+                    Place::Record(id) => Some(Passage::Record(Box::new(this.store.record(id)?))),
+                    Place::Code(hit) => {
+                        hit.source.map(|source| Passage::Code { source, text: hit.text })
+                    }
+                });
+            }
+            Ok(within_budget(passages, budget))
+        })
+        .await
+    }
+
+    /// What each way of searching finds, before it is fused.
+    ///
+    /// # Errors
+    /// The store's and the scan's.
+    pub async fn paths(&self, query: &str) -> Result<Paths> {
         let vector = self.vector(query).await;
         let (this, query) = (self.clone(), query.to_owned());
         blocking(move || {
-            let records = this.search_records(&query, vector.as_deref())?;
-            let code = this.search_code(&query)?;
-            Ok(within_budget(records, code, budget))
+            let (words, vectors) = this.search_records(&query, vector.as_deref())?;
+            Ok(Paths { vectors, words, code: this.search_code(&query)? })
         })
         .await
     }
@@ -146,7 +177,16 @@ impl Recall {
     pub async fn recall_records(&self, query: &str) -> Result<Vec<LearningRecord>> {
         let vector = self.vector(query).await;
         let (this, query) = (self.clone(), query.to_owned());
-        blocking(move || this.search_records(&query, vector.as_deref())).await
+        blocking(move || {
+            let (words, vectors) = this.search_records(&query, vector.as_deref())?;
+            let found = Paths { words, vectors, code: Vec::new() }.fused();
+            let ids = found.into_iter().filter_map(|place| match place {
+                Place::Record(id) => Some(id),
+                Place::Code(_) => None,
+            });
+            ids.map(|id| this.store.record(id)).collect()
+        })
+        .await
     }
 
     /// The recorded questions nearest to a query, whether they have to do with it or not.
@@ -159,11 +199,8 @@ impl Recall {
         blocking(move || {
             let Some(vector) = vector else { return Ok(Vec::new()) };
             let mut questions = Vec::new();
-            for id in this.nearest(&vector, f32::MIN)? {
-                let record = this.store.record(id)?;
-                if record.superseded_by.is_none() && questions.len() < most {
-                    questions.push(record.question);
-                }
+            for id in this.nearest(&vector, f32::MIN)?.into_iter().take(most) {
+                questions.push(this.store.record(id)?.question);
             }
             Ok(questions)
         })
@@ -225,7 +262,12 @@ impl Recall {
         }
     }
 
-    fn search_records(&self, query: &str, vector: Option<&[f32]>) -> Result<Vec<LearningRecord>> {
+    /// Records by words and by vectors.
+    fn search_records(
+        &self,
+        query: &str,
+        vector: Option<&[f32]>,
+    ) -> Result<(Vec<RecordId>, Vec<RecordId>)> {
         self.refresh_record_index()?;
         let wanted = Wanted::of(query);
         let mut by_words: Vec<RecordId> = Vec::new();
@@ -240,15 +282,7 @@ impl Recall {
             Some(vector) => self.nearest(vector, self.embedder.relevance_floor())?,
             None => Vec::new(),
         };
-        let fused = fuse(&[by_words, by_vector]);
-        let mut found = Vec::with_capacity(fused.len());
-        for id in fused {
-            let record = self.store.record(id)?;
-            if record.superseded_by.is_none() {
-                found.push(record);
-            }
-        }
-        Ok(found)
+        Ok((by_words, by_vector))
     }
 
     fn search_code(&self, query: &str) -> Result<Vec<TextHit>> {
@@ -266,14 +300,31 @@ impl Recall {
 
     /// Records by the cosine of their nearer vector, best first, from `floor` on.
     fn nearest(&self, query: &[f32], floor: f32) -> Result<Vec<RecordId>> {
+        self.refresh_record_index()?;
+        let current = self.lock().current.clone();
         let mut best: HashMap<RecordId, f32> = HashMap::new();
-        for stored in self.store.vectors(self.embedder.id())? {
-            let cosine: f32 = stored.values.iter().zip(query).map(|(a, b)| a * b).sum();
-            let entry = best.entry(stored.record).or_insert(f32::MIN);
-            *entry = entry.max(cosine);
+        for role in [VectorRole::Question, VectorRole::Answer] {
+            let search = VectorSearch {
+                embedder: self.embedder.id(),
+                role,
+                vector: query,
+                count: HITS_PER_PATH,
+                wanted: &|record| current.contains(&record),
+            };
+            let hits = match self.store.nearest(&search) {
+                // The model behind the embedder is not what it was: as good as down.
+                Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                    tracing::warn!(%error, "searching without vectors");
+                    break;
+                }
+                hits => hits?,
+            };
+            for hit in hits.into_iter().filter(|hit| hit.cosine >= floor) {
+                let cosine = best.entry(hit.record).or_insert(f32::MIN);
+                *cosine = cosine.max(hit.cosine);
+            }
         }
-        let mut ranked: Vec<(RecordId, f32)> =
-            best.into_iter().filter(|(_, cosine)| *cosine >= floor).collect();
+        let mut ranked: Vec<(RecordId, f32)> = best.into_iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         ranked.truncate(HITS_PER_PATH);
         Ok(ranked.into_iter().map(|(id, _)| id).collect())
@@ -286,13 +337,14 @@ impl Recall {
             return Ok(());
         }
         let records = self.store.records(&RecordQuery::default())?;
-        let current = records.into_iter().filter(|r| r.superseded_by.is_none());
-        let documents = current.map(|record| TextDocument {
+        let current = records.iter().filter(|r| r.superseded_by.is_none());
+        let documents = current.clone().map(|record| TextDocument {
             key: record.id.to_string(),
-            text: document(&record),
+            text: document(record),
             source: None,
         });
         self.record_index.replace_all(documents.collect())?;
+        indexed.current = Arc::new(current.map(|record| record.id).collect());
         indexed.records_revision = Some(revision);
         Ok(())
     }
@@ -307,44 +359,47 @@ fn document(record: &LearningRecord) -> String {
     format!("{}\n{}\n{}", record.question, record.effective_answer(), record.tags.join(" "))
 }
 
-/// Records first, but they leave [`CODE_SHARE`] of the budget to code where there is any.
-fn within_budget(records: Vec<LearningRecord>, code: Vec<TextHit>, budget: u64) -> Vec<Passage> {
-    let for_code = if code.is_empty() { 0 } else { budget * CODE_SHARE / 100 };
-    let mut left = budget - for_code;
-    let mut passages = Vec::new();
-    let mut take = |left: &mut u64, passage: Passage| {
-        let cost = estimate_tokens(&passage.to_markdown());
-        let fits = cost <= *left;
-        if fits {
-            *left -= cost;
-            passages.push(passage);
-        }
-        fits
-    };
-    for record in records {
-        if !take(&mut left, Passage::Record(Box::new(record))) {
-            break;
+/// The passages for which there is room, in their order. One that is too long doesn't keep the next one out.
+fn within_budget(passages: Vec<Passage>, budget: u64) -> Vec<Passage> {
+    let mut left = budget;
+    let mut taken = Vec::new();
+    for passage in passages {
+        if let Some(rest) = left.checked_sub(estimate_tokens(&passage.to_markdown())) {
+            left = rest;
+            taken.push(passage);
         }
     }
-    left += for_code;
-    for hit in code {
-        let Some(source) = hit.source else { continue };
-        if !take(&mut left, Passage::Code { source, text: hit.text }) {
-            break;
-        }
-    }
-    passages
+    taken
 }
 
-/// Reciprocal rank fusion: best first, ties by id.
-fn fuse(paths: &[Vec<RecordId>]) -> Vec<RecordId> {
-    let mut scores: HashMap<RecordId, f32> = HashMap::new();
-    for path in paths {
-        for (rank, id) in (1_u16..).zip(path) {
-            *scores.entry(*id).or_default() += 1.0 / (RANK_CONSTANT + f32::from(rank));
+/// Something that was found.
+enum Place {
+    Record(RecordId),
+    Code(TextHit),
+}
+
+impl Paths {
+    /// Reciprocal rank fusion, best first. Equals stand in the order of the paths, for a record was found worth keeping once
+    /// before.
+    fn fused(self) -> Vec<Place> {
+        let mut scored: Vec<(f32, Place)> = Vec::new();
+        let mut places: HashMap<RecordId, usize> = HashMap::new();
+        for path in [self.vectors, self.words] {
+            for (rank, id) in (1_u16..).zip(path) {
+                let place = *places.entry(id).or_insert(scored.len());
+                match scored.get_mut(place) {
+                    Some((score, _)) => *score += share(rank),
+                    None => scored.push((share(rank), Place::Record(id))),
+                }
+            }
         }
+        scored.extend((1..).zip(self.code).map(|(rank, hit)| (share(rank), Place::Code(hit))));
+        scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        scored.into_iter().map(|(_, place)| place).collect()
     }
-    let mut ranked: Vec<(RecordId, f32)> = scores.into_iter().collect();
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    ranked.into_iter().map(|(id, _)| id).collect()
+}
+
+/// What a rank is worth.
+fn share(rank: u16) -> f32 {
+    1.0 / (RANK_CONSTANT + f32::from(rank))
 }
