@@ -1,12 +1,14 @@
 //! Work that blocks, and panics that are caught.
 
 use ouro_core::{Error, ErrorKind, Result};
+use tracing::Span;
 
 /// Runs work that blocks on the disk or the processor on a thread that may block.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    match tokio::task::spawn_blocking(work).await {
+    let span = Span::current();
+    match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
         Ok(result) => result,
         Err(stopped) => Err(Error::new(ErrorKind::Internal, panic_message(stopped))),
     }

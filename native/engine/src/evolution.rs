@@ -11,6 +11,7 @@ use ouro_guard::{HealthChecker, HealthInput, HealthLimits, SkipReason};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use crate::{
     Project,
@@ -18,6 +19,7 @@ use crate::{
     current_records::CurrentRecords,
     iteration::{self, Failure, Outcome},
     messages::{stop_message, wait_message},
+    spans,
     status::Status,
 };
 
@@ -253,12 +255,8 @@ impl Evolution {
 
     /// One iteration under the health checker's eye; a panic in it is a failure like any other.
     async fn watched_iteration(&self, restarted: bool) -> Watched {
-        let work = AssertUnwindSafe(iteration::run(
-            &self.project,
-            &self.status,
-            &self.records,
-            &self.cancel,
-        ));
+        let iteration = iteration::run(&self.project, &self.status, &self.records, &self.cancel);
+        let work = AssertUnwindSafe(iteration.instrument(spans::iteration(&self.project.key)));
         let caught = tokio::select! {
             biased;
             why = self.watch_health(restarted) => return Watched::GivenUp(why),

@@ -10,11 +10,13 @@ use ouro_core::{
 use ouro_guard::{PreparedChange, SkipReason, Verdict};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use crate::{
     Project,
     blocking::blocking,
     loops::{CallWatch, Next},
+    spans,
     status::Status,
 };
 
@@ -98,12 +100,14 @@ impl Exploration<'_> {
                 sufficient: gathered > config.sufficient_chars,
                 tokens_left,
             };
+            let step = spans::step(steps.saturating_add(1));
             let thought = with_timeout(
                 self.project.clock.as_ref(),
                 remaining,
                 "the exploration",
                 self.project.reasoner.next_action(request),
             )
+            .instrument(step.clone())
             .await;
             let action = match thought {
                 Err(_) => return self.out_of_time(config.exploration_timeout()),
@@ -121,7 +125,8 @@ impl Exploration<'_> {
             if action.should_stop {
                 return Ok(End::Satisfied);
             }
-            unusable = if self.step(action, remaining).await? { 0 } else { unusable + 1 };
+            let usable = self.step(action, remaining).instrument(step).await?;
+            unusable = if usable { 0 } else { unusable + 1 };
             if unusable == MAX_UNUSABLE_CALLS {
                 return Ok(End::UnusableCalls);
             }
@@ -229,9 +234,9 @@ impl Exploration<'_> {
         let limit = context.time_limit.min(remaining);
         // Whatever ends this call, also a stop that drops it, tells the tool's thread to end too.
         let _end = context.cancel.clone().drop_guard();
-        let what = format!("the tool {}", tool.spec().name);
-        with_timeout(self.project.clock.as_ref(), limit, &what, tool.call(arguments, &context))
-            .await?
+        let name = &tool.spec().name;
+        let call = tool.call(arguments, &context).instrument(spans::call(name));
+        with_timeout(self.project.clock.as_ref(), limit, &format!("the tool {name}"), call).await?
     }
 
     /// Keeps the step and makes it durable together with what the guard remembers of it.

@@ -9,6 +9,7 @@ use ouro_core::{
 use ouro_guard::SkipReason;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use crate::{
     Project,
@@ -18,6 +19,7 @@ use crate::{
     freshness,
     questions::{self, Admitted, Knowledge, Search},
     recorder::{self, Finding},
+    spans,
     status::Status,
 };
 
@@ -85,14 +87,16 @@ async fn attempt(
     cancel: &CancellationToken,
 ) -> Result<Option<Outcome>, Failure> {
     status.enter(project, Phase::LoadingMemory);
-    let loaded = load(project, records, cancel).await;
+    let phase = spans::phase(Phase::LoadingMemory);
+    let loaded = load(project, records, cancel).instrument(phase).await;
     let (knowledge, in_flight) = loaded.during(OperationKind::Store, None)?;
     make_up_vectors(project).await;
     let (admitted, resumed) = match in_flight {
         Some(begun) => resume(project, status, &knowledge, begun),
         None => {
             status.enter(project, Phase::GeneratingQuestion);
-            let search = questions::search(project, status, &knowledge).await;
+            let phase = spans::phase(Phase::GeneratingQuestion);
+            let search = questions::search(project, status, &knowledge).instrument(phase).await;
             match search.during(OperationKind::GenerateQuestions, None)? {
                 Search::Found(admitted) => (*admitted, None),
                 Search::NothingLeft => {
@@ -198,11 +202,13 @@ async fn explore_and_record(
         advice: admitted.advice.clone(),
         cancel: cancel.clone(),
     };
-    let end = exploration.run().await.during(OperationKind::Exploration, Some(&question))?;
+    let end = exploration.run().instrument(spans::phase(Phase::Exploring)).await;
+    let end = end.during(OperationKind::Exploration, Some(&question))?;
     tracing::debug!(project = %project.key, ?end, steps = exploration.observations.len(), "explored");
     let Exploration { observations, started_at, .. } = exploration;
 
     status.enter(project, Phase::Summarizing);
+    let phase = spans::phase(Phase::Summarizing);
     let config = project.config.effective();
     let observations = Arc::new(observations);
     let spent = status.snapshot().iteration_tokens.total();
@@ -217,6 +223,7 @@ async fn explore_and_record(
             cite_lines: config.deep_mode,
             tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
         })
+        .instrument(phase.clone())
         .await;
     let thought = match summary {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -234,6 +241,7 @@ async fn explore_and_record(
         started_at,
     };
     let record = recorder::record(project, status, records, knowledge, finding)
+        .instrument(phase)
         .await
         .during(OperationKind::Store, Some(&question))?;
     (project.events)(Event::RecordSaved { record: Box::new(record) });

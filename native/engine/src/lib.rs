@@ -27,6 +27,7 @@ mod questions;
 mod recall;
 mod recorder;
 mod relevance;
+mod spans;
 mod status;
 
 pub use engine::{Engine, LoopHandle, resting_stats};

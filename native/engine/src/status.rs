@@ -102,7 +102,9 @@ impl Status {
 
     /// Counts a loop and says so.
     pub(crate) fn loop_found(&self, project: &Project, found: LoopReport) {
-        tracing::warn!(project = %project.key, kind = found.kind, evidence = found.evidence, "a loop was found");
+        tracing::warn!(project = %project.key, kind = found.kind, "a loop was found");
+        // What went round is a model's text or a project's code.
+        tracing::debug!(evidence = found.evidence, "what went round");
         self.update(|live| live.counters.loops_detected += 1);
         (project.events)(Event::LoopDetected { found });
     }

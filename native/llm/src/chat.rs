@@ -14,6 +14,7 @@ use ouro_core::{
 };
 use reqwest::{StatusCode, header::CONTENT_TYPE};
 use serde_json::Value;
+use tracing::Instrument;
 
 use crate::{
     answer::{Answer, Assembler, Stop},
@@ -371,7 +372,10 @@ impl ChatModel for OpenAiChat {
         observer: &mut dyn ReplyObserver,
     ) -> Result<ChatReply> {
         let limit = self.config.total_timeout;
-        with_timeout(&*self.clock, limit, "chat", self.chat_unlimited(request, observer))
+        let call = self
+            .chat_unlimited(request, observer)
+            .instrument(tracing::info_span!("call", model = self.config.model));
+        with_timeout(&*self.clock, limit, "chat", call)
             .await
             .map_err(|_| self.http.timeout("did not finish its reply", limit))?
     }

@@ -7,6 +7,7 @@ use ouro_core::{Clock, Embedder, Error, Random, Result, clock::with_timeout};
 use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::json;
+use tracing::Instrument;
 
 use crate::{
     api_key::Credential,
@@ -181,7 +182,8 @@ impl Embedder for OpenAiEmbedder {
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        let vectors = self.client.embed(texts).await?;
+        let call = tracing::info_span!("call", embedder = self.id);
+        let vectors = self.client.embed(texts).instrument(call).await?;
         match vectors.iter().find(|v| v.len() != self.dimension) {
             Some(other) => Err(self.client.http.bad_reply(&format!(
                 "now sends vectors of {} numbers instead of {}; the endpoint serves another model under this name",

@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod log;
 mod stage;
 
 use std::time::Duration;
