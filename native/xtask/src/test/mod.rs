@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that has to pass, cheap checks first; the first failure ends it.
 
 mod c;
+mod deny;
 mod header;
 mod jvm;
 mod readme;
@@ -32,6 +33,8 @@ enum Step {
     Lock,
     /// No tracked file is larger than 1 MiB
     Size,
+    /// What is linked in has licences that fit, and no second version without a reason
+    Deny,
     /// Everything is formatted
     Fmt,
     /// No warning in any target, benchmarks included
@@ -55,6 +58,7 @@ impl Step {
         match self {
             Self::Lock => cargo::workspace().map(drop),
             Self::Size => size::run(),
+            Self::Deny => deny::run(),
             Self::Fmt => check(["fmt", "--all", "--check"], &[]),
             Self::Clippy => check(
                 ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
