@@ -1,13 +1,13 @@
 //! Questions about this repository, each with the places that answer it: a file, and a word that stands there.
 
 /// A question with its answers.
-pub struct Labelled {
+pub(crate) struct Labelled {
     /// What somebody asks.
-    pub question: &'static str,
+    pub(crate) question: &'static str,
     /// The files that answer it. A passage of one counts when it holds one of the words, any passage where there are none.
-    pub files: &'static [&'static str],
+    pub(crate) files: &'static [&'static str],
     /// The names around which the answer stands.
-    pub words: &'static [&'static str],
+    pub(crate) words: &'static [&'static str],
 }
 
 const fn ask(
@@ -19,7 +19,7 @@ const fn ask(
 }
 
 /// Written by hand before anything was measured, by what people ask who are new here.
-pub const LABELLED: &[Labelled] = &[
+pub(crate) const LABELLED: &[Labelled] = &[
     ask(
         "How long does the client pause before it tries the model again?",
         &["native/llm/src/retry.rs"],

@@ -23,30 +23,30 @@ const BUDGET: u64 = 4_000;
 
 /// How well one way of searching does.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Quality {
+pub(crate) struct Quality {
     /// The share of the answering files among the first five hits, averaged over the questions.
-    pub recall: f64,
+    pub(crate) recall: f64,
     /// One by the place of the first answer among the hits, averaged over the questions; 0 where there is none.
-    pub reciprocal_rank: f64,
+    pub(crate) reciprocal_rank: f64,
 }
 
 /// Every way.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// How many records there were to find.
-    pub records: usize,
+    pub(crate) records: usize,
     /// Records by vectors.
-    pub vectors: Quality,
+    pub(crate) vectors: Quality,
     /// Records by words.
-    pub words: Quality,
+    pub(crate) words: Quality,
     /// Code by words.
-    pub code: Quality,
+    pub(crate) code: Quality,
     /// What a user gets.
-    pub fused: Quality,
+    pub(crate) fused: Quality,
 }
 
 /// Learns so many records and asks all questions.
-pub async fn measure(iterations: u32) -> Measured {
+pub(crate) async fn measure(iterations: u32) -> Measured {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let (recall, store) = learn(root, iterations).await;
     let mut measured = Measured { records: store.record_count().unwrap(), ..Measured::default() };
