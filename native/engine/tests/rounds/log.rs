@@ -71,7 +71,7 @@ async fn a_line_stands_in_its_iteration_phase_step_and_call_and_gives_nothing_aw
     let has = |wanted: &str| lines.iter().filter(|(_, line)| line.contains(wanted)).count();
     assert!(has("iteration project=stage") >= 2, "{lines:#?}");
     for phase in ["LoadingMemory", "GeneratingQuestion", "Exploring", "Summarizing"] {
-        assert!(has(&format!("iteration>phase name={phase}")) >= 2, "{phase}: {lines:#?}");
+        assert!(has(&format!("iteration>phase name={phase}")) >= 1, "{phase}: {lines:#?}");
     }
     assert!(has("iteration>phase>step number=2") >= 1, "{lines:#?}");
     assert!(has("iteration>phase>step>call tool=\"read_file\"") >= 2, "{lines:#?}");

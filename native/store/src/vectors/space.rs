@@ -18,14 +18,16 @@ use super::{
 };
 use crate::disk;
 
+/// The dimension of the vectors that the sizes of the shortlist were measured with.
+const SIGNS: usize = 1_024;
 /// Of a store of this size or less every vector is compared in 8 bits, and so many of a larger one, up to [`SHORTLIST`].
-const SHORTLIST_LEAST: usize = 64;
+const SHORTLIST_LEAST: usize = 128;
 /// One vector of so many is compared in 8 bits.
 const SHORTLIST_SHARE: usize = 33;
 /// What finds 99 of 100 neighbours among 100,000 vectors in crowds of 5,000 (`cargo bench -p ouro-store --bench vectors`).
 const SHORTLIST: usize = 500;
 /// So many times as many vectors are read from the file as hits are wanted.
-const READ_PER_HIT: usize = 2;
+const READ_PER_HIT: usize = 4;
 
 /// The searchable vectors of a store, as far as somebody has searched them.
 #[derive(Debug, Default)]
@@ -108,6 +110,8 @@ impl Space {
         let shortlist = (vectors.records().len() / SHORTLIST_SHARE)
             .clamp(SHORTLIST_LEAST, SHORTLIST)
             .max(READ_PER_HIT * search.count);
+        // Half as many signs tell half as much, and half as long a vector is compared twice as fast.
+        let shortlist = shortlist * SIGNS.max(vectors.dimension()) / vectors.dimension().max(1);
         let count = READ_PER_HIT * search.count;
         let candidates = vectors.nearest(&query, count, shortlist, search.wanted);
         // Other searches and changes need not wait for the disk.

@@ -78,7 +78,8 @@ fn the_true_neighbours_are_found_in_crowds() {
     let queries: Vec<Vec<f32>> =
         (0..40).map(|n| vectors.near(&member(n))).chain((0..40).map(member)).collect();
     let all = |_| true;
-    assert!(recall(&store, &oracle, &queries, &all) >= 990);
+    let found = recall(&store, &oracle, &queries, &all);
+    assert!(found >= 990, "{found} of 1,000");
     for n in RECORDS / 2..RECORDS {
         commit(vec![record(n), Change::PutVector(stored(n, member(n)))]);
         if n % 5 == 0 {
@@ -88,12 +89,15 @@ fn the_true_neighbours_are_found_in_crowds() {
             commit(vec![Change::DeleteRecord(sample_id(n - 4))]);
         }
     }
-    assert!(recall(&store, &oracle, &queries, &all) >= 990);
+    let found = recall(&store, &oracle, &queries, &all);
+    assert!(found >= 990, "{found} of 1,000");
     let few = |id: RecordId| id.to_bytes().iter().map(|b| u32::from(*b)).sum::<u32>() % 50 == 0;
-    assert!(recall(&store, &oracle, &queries, &few) >= 990);
+    let found = recall(&store, &oracle, &queries, &few);
+    assert!(found >= 990, "{found} of 1,000");
     drop(store);
     let store = open(dir.path());
-    assert!(recall(&store, &oracle, &queries, &all) >= 990);
+    let found = recall(&store, &oracle, &queries, &all);
+    assert!(found >= 990, "{found} of 1,000");
 }
 
 /// A vector that was damaged on disk while the store is open is judged by what is in memory.

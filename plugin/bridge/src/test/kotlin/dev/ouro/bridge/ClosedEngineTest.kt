@@ -23,6 +23,7 @@ internal class ClosedEngineTest {
         "stop" to { engine.stop() },
         "awaitEnd" to { engine.awaitEnd(1.seconds) },
         "projectChanged" to { engine.projectChanged() },
+        "analyze" to { engine.analyze() },
         "refreshStats" to { engine.refreshStats() },
         "records" to { engine.records() },
         "record" to { engine.record("id") },
