@@ -116,6 +116,34 @@ fn a_changed_file_makes_its_record_stale_and_is_explored_first() {
 }
 
 #[test]
+fn what_can_not_be_answered_any_more_is_explored_once_until_its_file_changes() {
+    let workplace = Workplace::weather();
+    let learn = || {
+        let arguments = ["evolve", "{}", "--iterations", "3", "--json"];
+        let events = workplace.run(&arguments).succeeds().json_lines();
+        let asked = events.into_iter().filter(|event| event["event"] == "question");
+        let text = |event: Value| event["question"]["question"].as_str().unwrap().to_owned();
+        asked.map(text).collect::<Vec<_>>()
+    };
+    let lines =
+        workplace.run(&["evolve", "{}", "--iterations", "9", "--json"]).succeeds().json_lines();
+    let named = |record: &Value| {
+        let question = record["question"].as_str().unwrap().to_owned();
+        let path = record["source_files"][0]["path"].as_str().unwrap().to_owned();
+        question.contains(&format!("`{path}`")).then_some((question, path))
+    };
+    let (question, path) =
+        records(&lines).iter().find_map(|record| named(record)).expect("a record of one file");
+    let file = workplace.project().join(path);
+    let gone = fs::read_to_string(&file).unwrap();
+    fs::write(&file, "# Nothing is left.\n").unwrap();
+    let asked = [learn(), learn()].concat();
+    assert_eq!(asked.iter().filter(|q| **q == question).count(), 1, "{asked:#?}");
+    fs::write(&file, gone + "\n").unwrap();
+    assert!(learn().contains(&question), "the file has changed again");
+}
+
+#[test]
 fn records_are_listed_shown_found_exported_corrected_and_deleted() {
     let workplace = Workplace::weather();
     let lines =

@@ -60,6 +60,8 @@ pub struct FileFacts {
     pub language: String,
     /// Size.
     pub bytes: u64,
+    /// When it was last written, epoch milliseconds.
+    pub modified_at: i64,
     /// Lines.
     pub lines: u32,
     /// SHA-256 of the content, hex; empty for files that were not read (too large, binary).

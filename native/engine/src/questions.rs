@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    AvoidStrategy, Change, Event, Freshness, InFlight, LearningRecord, ProjectAnalysis,
-    ProjectMemory, Question, QuestionRequest, RecordId, Result,
+    AskedQuestion, AvoidStrategy, Change, Event, Freshness, InFlight, LearningRecord,
+    ProjectAnalysis, ProjectMemory, Question, QuestionOutcome, QuestionRequest, RecordId, Result,
 };
 use ouro_guard::SkipReason;
 
@@ -47,7 +47,8 @@ pub(crate) async fn search(
     status: &Status,
     knowledge: &Knowledge,
 ) -> Result<Search> {
-    if let Some(stale) = next_renewal(&knowledge.records) {
+    let put_aside = project.guard.put_aside_questions();
+    if let Some(stale) = next_renewal(knowledge, &put_aside) {
         let question = question_of(stale);
         let also = begin(project, status, &question);
         return Ok(match project.guard.admit_again(&question, also).await {
@@ -72,7 +73,7 @@ pub(crate) async fn search(
                 analysis: knowledge.analysis.clone(),
                 records: knowledge.records.clone(),
                 gaps: knowledge.memory.knowledge_gaps.clone(),
-                put_aside: project.guard.put_aside_questions(),
+                put_aside: put_aside.iter().map(|asked| asked.question.clone()).collect(),
                 rejected: rejected.clone(),
                 uncovered: coverage::uncovered(&knowledge.analysis, &knowledge.records),
                 tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
@@ -142,8 +143,12 @@ fn began(status: &Status) {
 }
 
 /// The record to answer anew: what the user asks for again before what has become stale, the oldest wish first.
-fn next_renewal(records: &[LearningRecord]) -> Option<&LearningRecord> {
-    records
+fn next_renewal<'k>(
+    knowledge: &'k Knowledge,
+    put_aside: &[AskedQuestion],
+) -> Option<&'k LearningRecord> {
+    knowledge
+        .records
         .iter()
         .filter_map(|record| match &record.freshness {
             Freshness::AskedAgain { since } => Some((0, *since, record)),
@@ -153,8 +158,27 @@ fn next_renewal(records: &[LearningRecord]) -> Option<&LearningRecord> {
             }
             _ => None,
         })
+        .filter(|(_, since, record)| !is_given_up(knowledge, put_aside, record, *since))
         .min_by_key(|(rank, since, record)| (*rank, *since, record.id))
         .map(|(_, _, record)| record)
+}
+
+/// Whether a record was explored anew in vain, and none of its files has changed after that: what it was about is gone.
+fn is_given_up(
+    knowledge: &Knowledge,
+    put_aside: &[AskedQuestion],
+    record: &LearningRecord,
+    since: i64,
+) -> bool {
+    let in_vain = put_aside.iter().find(|asked| {
+        asked.outcome == QuestionOutcome::Skipped
+            && asked.question == record.question
+            && asked.at >= since
+    });
+    in_vain.is_some_and(|asked| {
+        let files = record.source_files.iter().filter_map(|s| knowledge.analysis.file(&s.path));
+        !files.into_iter().any(|file| file.modified_at > asked.at)
+    })
 }
 
 fn question_of(record: &LearningRecord) -> Question {

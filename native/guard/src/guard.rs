@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, RwLock};
 
 use ouro_core::{
-    AvoidStrategy, Change, Clock, FreshnessStamp, GuardState, ProjectKey, Question,
+    AskedQuestion, AvoidStrategy, Change, Clock, FreshnessStamp, GuardState, ProjectKey, Question,
     QuestionOutcome, QuotaKind, QuotaStatus, Random, RecordId, RecordStore, Result, SharedEmbedder,
 };
 use serde_json::Value;
@@ -282,10 +282,10 @@ impl DoomLoopGuard {
         lock(&self.inner.backoff).status(Moment::now(self.inner.clock.as_ref()))
     }
 
-    /// Questions that were taken up and have no answer: they failed, or were put aside. Oldest first.
-    pub fn put_aside_questions(&self) -> Vec<String> {
-        let questions = read(&self.inner.questions);
-        questions.put_aside().into_iter().map(|asked| asked.question.clone()).collect()
+    /// Questions that were taken up in vain the last time: they failed, or were put aside. One that has a record was to
+    /// renew it. Oldest first.
+    pub fn put_aside_questions(&self) -> Vec<AskedQuestion> {
+        read(&self.inner.questions).put_aside().into_iter().cloned().collect()
     }
 
     /// Vectors of one question, for comparison with complete spaces.

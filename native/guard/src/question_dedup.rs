@@ -269,7 +269,7 @@ impl Questions {
     }
 
     /// The state to write when a question takes a turn. A question that has a record keeps it, and stays learnt when a
-    /// renewal fails.
+    /// renewal fails; one whose renewal was put aside says so.
     pub(crate) fn next(
         &self,
         question: &HashedQuestion,
@@ -279,9 +279,7 @@ impl Questions {
     ) -> AskedQuestion {
         let record = record.or_else(|| self.get(question.hash)?.record);
         let outcome = match outcome {
-            QuestionOutcome::Failed | QuestionOutcome::Skipped if record.is_some() => {
-                QuestionOutcome::Learned
-            }
+            QuestionOutcome::Failed if record.is_some() => QuestionOutcome::Learned,
             outcome => outcome,
         };
         AskedQuestion {

@@ -29,6 +29,10 @@ async fn refused_by(guard: &DoomLoopGuard, text: &str) -> MatchedBy {
     }
 }
 
+fn put_aside(guard: &DoomLoopGuard) -> Vec<String> {
+    guard.put_aside_questions().into_iter().map(|asked| asked.question).collect()
+}
+
 #[tokio::test]
 async fn a_similar_question_is_refused_and_the_nearest_five_say_why() {
     let f = Fixture::new();
@@ -234,7 +238,7 @@ async fn a_question_that_is_explored_now_counts_before_it_has_a_record() {
     f.write(&guard, guard.prepare_put_aside(STORE, QuestionOutcome::Failed));
     assert_eq!(refused_by(&guard, STORE).await, MatchedBy::Text);
     assert!(!guard.check_question(STORE_AGAIN).await.should_skip());
-    assert_eq!(guard.put_aside_questions(), [STORE]);
+    assert_eq!(put_aside(&guard), [STORE]);
 }
 
 #[tokio::test]
@@ -370,7 +374,7 @@ async fn the_question_of_a_deleted_record_is_known_by_its_text_only() {
     for guard in [guard.clone(), f.open()] {
         assert_eq!(refused_by(&guard, STORE).await, MatchedBy::Text);
         assert!(!guard.check_question(STORE_AGAIN).await.should_skip());
-        assert_eq!(guard.put_aside_questions(), [STORE]);
+        assert_eq!(put_aside(&guard), [STORE]);
     }
     // Deleted behind the guard's back: the next start finds out.
     let id = f.learn(&guard, PARSER).await;

@@ -68,6 +68,7 @@ pub(super) fn read_file(
             path: found.path.clone(),
             language: if language == "tsx" { "typescript" } else { language }.to_owned(),
             bytes: found.stamp.size,
+            modified_at: found.stamp.modified_ms(),
             role: role(&found.path, language),
             ..FileFacts::default()
         },

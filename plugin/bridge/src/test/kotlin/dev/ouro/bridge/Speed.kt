@@ -23,8 +23,8 @@ import kotlin.random.Random
  * the feature `testing`:
  * `mvn test -pl bridge -Dtest=Speed -Dtest.jvm.options=-Xmx512m -Douro.native.dir=../target/release`
  *
- * CPU time of the calling thread, or of all where several do the work, because it hardly depends on what else the machine
- * does; the median of [ROUNDS] rounds after as many to warm up.
+ * CPU time of the calling thread, or of all where several do the work, because it hardly depends on what else the
+ * machine does; the median of [ROUNDS] rounds after as many to warm up.
  */
 internal class Speed {
     private val threads = ManagementFactory.getThreadMXBean()
