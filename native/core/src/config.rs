@@ -144,7 +144,9 @@ impl EvolutionConfig {
         range("max_tokens_per_iteration", float(self.max_tokens_per_iteration), 100, 100_000_000)?;
         range("sufficient_chars", float(self.sufficient_chars as u64), 1, 10_000_000)?;
         if let Some(threshold) = self.similarity_threshold {
-            range("similarity_threshold", threshold, 0.01_f32, 1)?;
+            // As it was written, not as its nearest binary number.
+            let threshold = (f64::from(threshold) * 1e6).round() / 1e6;
+            range("similarity_threshold", threshold, 0.01, 1)?;
         }
         range("tool_cache_capacity", float(self.tool_cache_capacity as u64), 1, 100_000)?;
         range("tool_cache_ttl_ms", float(self.tool_cache_ttl_ms), 0, DAY_MS)?;

@@ -51,7 +51,7 @@ impl ProjectFiles {
         native_tools(&self.root, &self.source, &self.excluded)
     }
 
-    /// What makes the code of an analysis searchable; see [`code_documents`].
+    /// What makes the code of an analysis searchable; see [`code_documents()`].
     pub fn documents(
         &self,
     ) -> impl Fn(&ProjectAnalysis) -> Vec<TextDocument> + Send + Sync + use<> {

@@ -15,6 +15,22 @@ pub(crate) fn inline_code(text: &str) -> Option<String> {
     fits.then(|| if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") })
 }
 
+/// A line of code for running text, if it is a whole statement: no part of one that goes on in the next line.
+pub(crate) fn statement(evidence: &Evidence, path: &str, line: u32) -> Option<String> {
+    let text = evidence.line(path, line)?.trim();
+    let goes_on = |text: &str| {
+        let signs = ["?", ":", ".", "&&", "||", "+", "|", "<", ">", "=", ")", "]", "}"];
+        signs.iter().any(|sign| text.starts_with(sign))
+    };
+    let open = ["=", "+", "&&", "||", "?", ":", "<", "(", "[", "\\", "=>", "->", "."];
+    let is_open = open.iter().any(|sign| text.ends_with(sign));
+    // `Parser {` in a value begins one; at the end of a header it opens a block.
+    let is_value = text.ends_with('{') && (text.contains(" = ") || text.starts_with("return "));
+    let next = evidence.line(path, line + 1).map(str::trim).unwrap_or_default();
+    let next_goes_on = goes_on(next) && !next.starts_with([')', ']', '}', '<', '>']);
+    (!goes_on(text) && !is_open && !is_value && !next_goes_on).then(|| inline_code(text))?
+}
+
 /// How far a line is indented; a tab counts as four.
 pub(crate) fn indent(text: &str) -> usize {
     text.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 4 } else { 1 }).sum()
@@ -158,6 +174,20 @@ mod tests {
         assert_eq!(
             (found[0].0.text.as_str(), found[0].0.start, found[0].1),
             ("Create the Request object first.", 2, 3)
+        );
+    }
+
+    #[test]
+    fn half_a_statement_is_not_shown() {
+        let text = "return isBounded()\n    ? new Bounded(self)\n    : new Unbounded(self);\nlet response = Response\n    .of(1);\n\
+                    let p = Parser {\n    a: 1,\n};\nreturn new Union<\nlet whole = Parser::new();\nif whole {\n";
+        let evidence = evidence(&[("a.ts", text)]);
+        let shown: Vec<u32> =
+            (1..=11).filter(|line| statement(&evidence, "a.ts", *line).is_some()).collect();
+        assert_eq!(shown, [7, 10, 11]);
+        assert_eq!(
+            statement(&evidence, "a.ts", 10).as_deref(),
+            Some("`let whole = Parser::new()`")
         );
     }
 

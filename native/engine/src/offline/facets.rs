@@ -157,7 +157,7 @@ pub(crate) fn users(
         else {
             continue;
         };
-        let code = draft.evidence.line(path, caller.line).and_then(code::inline_code);
+        let code = code::statement(draft.evidence, path, caller.line);
         let values = [
             ("name", facts.label(from)),
             ("at", cite.to_string()),

@@ -37,6 +37,14 @@ pub(super) fn assemble(
         }
     }
     let mut files: Vec<_> = scanned.iter().map(|s| s.facts.clone()).collect();
+    // A package that was published without its sources is what a compiler made of them.
+    if !files.iter().any(|f| f.role == FileRole::Source && !f.language.is_empty()) {
+        for (file, scanned) in files.iter_mut().zip(scanned) {
+            if file.role == FileRole::Generated && scanned.code.is_some() {
+                file.role = FileRole::Source;
+            }
+        }
+    }
     let paths: Vec<&str> = scanned.iter().map(|s| s.facts.path.as_str()).collect();
     for (file, is_copy) in files.iter_mut().zip(compiled_copies(&paths)) {
         if is_copy && file.role == FileRole::Source {

@@ -185,3 +185,21 @@ fn a_program_is_named_once_and_neither_build_steps_nor_examples_start_it() {
     let example = analysis.file("_examples/go/main.go").unwrap();
     assert_eq!(example.role, FileRole::Example);
 }
+
+/// What was published compiled, and nothing else, is read: the first form of each script.
+#[test]
+fn a_package_without_its_sources_is_read_as_it_was_compiled() {
+    let compiled = "/** Keeps what was used last. */\nexport class Cache {\n  get() {}\n}\n//# sourceMappingURL=index.js.map\n";
+    let files = [
+        ("package.json", "{\"name\": \"cache\", \"main\": \"./dist/esm/index.js\"}"),
+        ("dist/esm/index.js", compiled),
+        ("dist/commonjs/index.js", compiled),
+    ];
+    let role = |found: &ouro_core::ProjectAnalysis, path: &str| found.file(path).unwrap().role;
+    let found = Project::new(&files).scan();
+    assert_eq!(role(&found, "dist/esm/index.js"), FileRole::Source);
+    assert_eq!(role(&found, "dist/commonjs/index.js"), FileRole::Generated);
+    let project = Project::new(&files);
+    project.write("src/index.ts", "export class Cache {}\n");
+    assert_eq!(role(&project.scan(), "dist/esm/index.js"), FileRole::Generated);
+}

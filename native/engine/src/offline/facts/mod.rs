@@ -174,6 +174,13 @@ impl Facts {
         module.map_or("", |m| m.path.as_str())
     }
 
+    /// Whether its documentation tells its users to leave it.
+    pub(crate) fn is_deprecated(&self, id: SymbolId) -> bool {
+        let doc = self.symbol(id).and_then(|s| s.doc.as_ref());
+        let marks = ["@deprecated", "Deprecated:", ".. deprecated::", "DEPRECATED"];
+        doc.is_some_and(|doc| marks.iter().any(|mark| doc.text.contains(mark)))
+    }
+
     /// Whether the symbol is part of the product: no test, example, generated or copied code.
     pub(crate) fn is_product(&self, id: SymbolId) -> bool {
         self.symbol(id).is_some_and(|s| !s.is_test)

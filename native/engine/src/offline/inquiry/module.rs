@@ -180,10 +180,7 @@ impl Inquiry for Module {
             let Some(cite) = draft.evidence.cite_naming(path, user.line, &target.name) else {
                 continue;
             };
-            let Some(code) = draft.evidence.line(path, user.line).and_then(code::inline_code)
-            else {
-                continue;
-            };
+            let Some(code) = code::statement(draft.evidence, path, user.line) else { continue };
             parts.push(format!("{code}{}", draft.wording.aside(&cite.to_string())));
             cites.push(cite);
         }
@@ -205,7 +202,10 @@ fn things_in_folder(facts: &Facts, files: &[usize]) -> Vec<SymbolId> {
         .flat_map(|file| facts.ids_in(*file))
         .filter(|(id, s)| s.container.is_none() && facts.is_product(*id) && s.doc.is_some())
         .filter(|(id, s)| {
-            (is_type(s.kind) || is_callable(s.kind)) && s.exported && !facts.is_failure(*id)
+            (is_type(s.kind) || is_callable(s.kind))
+                && s.exported
+                && !facts.is_failure(*id)
+                && !facts.is_deprecated(*id)
         })
         .map(|(id, s)| {
             let worth = if is_type(s.kind) { typ::worth(facts, id) } else { None };
@@ -250,6 +250,7 @@ fn functions_in_file(facts: &Facts, file: usize) -> Vec<SymbolId> {
                 && s.container.is_none()
                 && facts.is_product(*id)
                 && (s.exported || s.doc.is_some())
+                && !facts.is_deprecated(*id)
         })
         .map(|(id, _)| id)
         .collect();

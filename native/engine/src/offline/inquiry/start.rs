@@ -30,7 +30,7 @@ fn entered(facts: &Facts) -> Option<SymbolId> {
     let is_entry = |path: &str| {
         [".js", ".mjs", ".cjs", ".ts"].iter().any(|end| path.ends_with(end))
             && !path.ends_with(".d.ts")
-            && facts.analysis().entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+            && is_library(facts, path)
     };
     let types = facts.types().iter().copied();
     let mut types = types.filter(|id| is_entry(facts.path(*id)) && is_offered(facts, *id));
@@ -71,8 +71,12 @@ fn namesake(facts: &Facts) -> Option<SymbolId> {
 
 /// Whether a library is entered in this file.
 fn speaks(facts: &Facts, path: &str) -> bool {
-    is_root_file(path)
-        || facts.analysis().entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+    is_root_file(path) || is_library(facts, path)
+}
+
+/// Whether the manifest says that the library is entered in this file.
+fn is_library(facts: &Facts, path: &str) -> bool {
+    facts.analysis().entry_points.iter().any(|e| e.kind == "library" && e.path == path)
 }
 
 /// The first type that the introduction names as code.
@@ -114,14 +118,17 @@ fn shown(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
     })
 }
 
-/// Of several the one with a body before one that is only declared, and the most central.
+/// Of several the one with a body before one that is only declared, the one where the library is entered, and the most
+/// central.
 fn best(facts: &Facts, found: impl Iterator<Item = SymbolId>) -> Option<SymbolId> {
     let worth = |id: &SymbolId| typ::worth(facts, *id).unwrap_or_else(|| facts.weight(*id));
     let declared =
         |id: &SymbolId| [".d.ts", ".pyi"].iter().any(|end| facts.path(*id).ends_with(end));
+    let entered = |id: &SymbolId| is_library(facts, facts.path(*id));
     found.max_by(|a, b| {
         declared(b)
             .cmp(&declared(a))
+            .then(entered(a).cmp(&entered(b)))
             .then(worth(a).total_cmp(&worth(b)))
             .then(Reverse(a).cmp(&Reverse(b)))
     })

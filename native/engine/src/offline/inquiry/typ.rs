@@ -403,6 +403,7 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
         .iter()
         .copied()
         .filter(|m| is_offered(facts, *m) && facts.is_product(*m) && !makers.contains(m))
+        .filter(|m| !facts.is_deprecated(*m))
         .filter_map(|m| {
             let s = facts.symbol(m)?;
             let makes = matches!(s.name.as_str(), "constructor" | "__init__");

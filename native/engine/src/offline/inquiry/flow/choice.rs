@@ -21,7 +21,7 @@ const ROUTINE: &str = "\
 pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
     let mut found: Vec<(SymbolId, f32)> = facts
         .ids()
-        .filter(|(id, s)| is_callable(s.kind) && facts.is_product(*id))
+        .filter(|(id, s)| is_callable(s.kind) && facts.is_product(*id) && !facts.is_deprecated(*id))
         .filter_map(|(id, _)| Some((id, worth(facts, id)?)))
         .collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -111,7 +111,7 @@ impl Flow {
                 when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let doc =
                 facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
-            let code = draft.evidence.line(&self.path, call.line).and_then(code::inline_code);
+            let code = code::statement(draft.evidence, &self.path, call.line);
             let lines = target.end_line.saturating_sub(target.start_line).min(90);
             // That something happens in some cases, or for another call on the same line, says nothing by itself.
             if (maybe || !outermost) && doc.is_none() && comment.is_none() {
