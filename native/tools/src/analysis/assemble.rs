@@ -38,7 +38,10 @@ pub(super) fn assemble(
     }
     let mut files: Vec<_> = scanned.iter().map(|s| s.facts.clone()).collect();
     // A package that was published without its sources is what a compiler made of them.
-    if !files.iter().any(|f| f.role == FileRole::Source && !f.language.is_empty()) {
+    let declares = |path: &str| [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
+    let is_source =
+        |f: &FileFacts| f.role == FileRole::Source && !f.language.is_empty() && !declares(&f.path);
+    if !files.iter().any(is_source) {
         for (file, scanned) in files.iter_mut().zip(scanned) {
             if file.role == FileRole::Generated && scanned.code.is_some() {
                 file.role = FileRole::Source;

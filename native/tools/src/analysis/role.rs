@@ -217,6 +217,9 @@ fn first_forms(path: &str) -> Vec<String> {
         match *name {
             "esm" | "es" | "mjs" | "umd" | "system" => found.push(with(None)),
             "cjs" | "commonjs" => found.extend([with(None), with(Some("esm")), with(Some("es"))]),
+            "browser" | "node" | "react-native" | "deno" if folders.first() == Some(&"dist") => {
+                found.push(with(None));
+            }
             _ if name.starts_with("dist-") => found.push(with(Some("dist"))),
             _ => {}
         }
@@ -439,8 +442,12 @@ mod tests {
             "esm/b.d.mts",
             "lib/esm/c.js",
             "lib/cjs/c.js",
+            "dist/browser/a.js",
+            "src/node/d.js",
+            "src/d.js",
         ];
-        let copies = [false, true, false, false, false, true, true, false, true];
+        let copies =
+            [false, true, false, false, false, true, true, false, true, true, false, false];
         assert_eq!(compiled_copies(&forms), copies);
     }
 

@@ -193,6 +193,7 @@ fn a_package_without_its_sources_is_read_as_it_was_compiled() {
     let files = [
         ("package.json", "{\"name\": \"cache\", \"main\": \"./dist/esm/index.js\"}"),
         ("dist/esm/index.js", compiled),
+        ("dist/esm/index.d.ts", "export declare class Cache {\n  get(): void;\n}\n"),
         ("dist/commonjs/index.js", compiled),
     ];
     let role = |found: &ouro_core::ProjectAnalysis, path: &str| found.file(path).unwrap().role;
