@@ -25,6 +25,5 @@ pub(crate) fn summary(analysis: &ProjectAnalysis) -> String {
         })
         .collect();
     let colon = if told.is_empty() { "" } else { ": " };
-    let count: u64 = analysis.left_out.iter().map(|reason| reason.count).sum();
-    format!("{count} left out{colon}{}", told.join("; "))
+    format!("{} left out{colon}{}", analysis.left_out_count(), told.join("; "))
 }

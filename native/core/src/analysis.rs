@@ -349,6 +349,11 @@ pub struct ProjectAnalysis {
 }
 
 impl ProjectAnalysis {
+    /// How many files and folders were left out, for whatever reason.
+    pub fn left_out_count(&self) -> u64 {
+        self.left_out.iter().map(|reason| reason.count).sum()
+    }
+
     /// The facts of the file at this path.
     pub fn file(&self, path: &str) -> Option<&FileFacts> {
         let index = self.files.binary_search_by(|f| f.path.as_str().cmp(path)).ok()?;

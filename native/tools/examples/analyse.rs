@@ -24,7 +24,7 @@ fn main() -> ouro_core::Result<()> {
         found.code_lines(),
         found.symbols.len(),
         found.references.len(),
-        found.left_out.iter().map(|reason| reason.count).sum::<u64>(),
+        found.left_out_count(),
         cold.as_millis(),
         warm.as_millis()
     );
