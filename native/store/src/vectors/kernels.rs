@@ -1,5 +1,6 @@
 //! The inner loops of the search. Each is compiled for several generations of processors, and which one runs is decided when the
-//! program does: no build of Ouro is for one machine.
+//! program does: no build of Ouro is for one machine. Whole numbers are added without a check for overflow, which none of them comes
+//! near: a check after each would allow but one at a time.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -44,22 +45,22 @@ pub(super) fn dot_codes(codes: &[i8], rows: [&[i8]; 4]) -> [i32; 4] {
         type Output = [i32; 4];
         #[inline(always)]
         fn with_simd<S: Simd>(self, _: S) -> [i32; 4] {
-            const WIDTH: usize = 64;
+            const WIDTH: usize = 128;
             let Self(codes, rows) = self;
             let chunks = rows.map(|row| row.as_chunks::<WIDTH>().0);
-            let mut sums = [0; 4];
+            let mut sums = [0_i32; 4];
             for (place, codes) in codes.as_chunks::<WIDTH>().0.iter().enumerate() {
                 for (sum, row) in sums.iter_mut().zip(chunks) {
                     let Some(row) = row.get(place) else { continue };
                     for (a, b) in codes.iter().zip(row) {
-                        *sum += i32::from(*a) * i32::from(*b);
+                        *sum = sum.wrapping_add(i32::from(*a) * i32::from(*b));
                     }
                 }
             }
             let done = codes.len() / WIDTH * WIDTH;
             for (sum, row) in sums.iter_mut().zip(rows) {
                 for (a, b) in codes.iter().zip(row).skip(done) {
-                    *sum += i32::from(*a) * i32::from(*b);
+                    *sum = sum.wrapping_add(i32::from(*a) * i32::from(*b));
                 }
             }
             sums
@@ -76,12 +77,12 @@ pub(super) fn differences(row: &[Signs], rows: &[Signs]) -> Vec<u16> {
         #[inline(always)]
         #[allow(clippy::cast_possible_truncation, reason = "beyond 65,535 signs all are far")]
         fn with_simd<S: Simd>(self, _: S) {
-            for (other, differences) in self.1.chunks_exact(self.0.len()).zip(self.2) {
+            let row = self.0.as_flattened();
+            let rows = self.1.as_flattened().chunks_exact(row.len());
+            for (other, differences) in rows.zip(self.2) {
                 let mut bits = 0_u64;
-                for (a, b) in self.0.iter().zip(other) {
-                    for (a, b) in a.iter().zip(b) {
-                        bits += u64::from((a ^ b).count_ones());
-                    }
+                for (a, b) in row.iter().zip(other) {
+                    bits = bits.wrapping_add(u64::from((a ^ b).count_ones()));
                 }
                 *differences = bits as u16;
             }

@@ -13,6 +13,10 @@ use super::kernels::{Signs, differences, dot, dot_codes, encode, largest, signs}
 /// The mean is taken of so many vectors at most.
 const SAMPLE: usize = 4_096;
 
+/// Four standard deviations of what rounding to 8 bits changes in a product with a vector of length 1, in units of a code: the
+/// error of each number is anything up to half a code, so its variance is a twelfth.
+const ROUNDING: f32 = 1.154_700_5;
+
 /// Where a vector is in its file: 0 is the first.
 pub(super) type Entry = u32;
 
@@ -45,8 +49,9 @@ pub(super) struct Query {
 pub(super) struct Candidate {
     pub(super) record: RecordId,
     pub(super) entry: Entry,
-    /// Right to two digits.
     pub(super) cosine: f32,
+    /// How far the cosine may be off, but for one of 10,000.
+    pub(super) doubt: f32,
 }
 
 impl Query {
@@ -58,14 +63,20 @@ impl Query {
         Self { unit, codes, scale }
     }
 
-    /// The cosine to a vector with a direction.
-    pub(super) fn cosine(&self, vector: &[f32]) -> f32 {
+    /// The cosine to a vector; `None` if that has no direction.
+    pub(super) fn cosine(&self, vector: &[f32]) -> Option<f32> {
         let square = dot(vector, vector);
         if (1.0e-20..1.0e20).contains(&square) {
-            dot(&self.unit, vector) / square.sqrt()
-        } else {
-            dot(&self.unit, &unit(vector))
+            return Some(dot(&self.unit, vector) / square.sqrt());
         }
+        has_direction(vector).then(|| dot(&self.unit, &unit(vector)))
+    }
+}
+
+impl Candidate {
+    /// What the cosine is at least.
+    fn least(&self) -> f32 {
+        self.cosine - self.doubt
     }
 }
 
@@ -153,11 +164,13 @@ impl Quantized {
         self.signs = all;
     }
 
-    /// So many of what is nearest to `query`, in no particular order; `shortlist` of them are compared in 8 bits.
+    /// What may be among the `count` nearest to `query`, in no particular order, `most` at most; `shortlist` are compared in
+    /// 8 bits.
     pub(super) fn nearest(
         &self,
         query: &Query,
         count: usize,
+        most: usize,
         shortlist: usize,
         wanted: &dyn Fn(RecordId) -> bool,
     ) -> Vec<Candidate> {
@@ -169,12 +182,11 @@ impl Quantized {
         };
         let mut candidates: Vec<Candidate> =
             slots.chunks(4).flat_map(|slots| self.candidates(query, slots)).collect();
-        if candidates.len() > count && count > 0 {
-            candidates.select_nth_unstable_by(count - 1, |a, b| {
-                b.cosine.total_cmp(&a.cosine).then(a.record.cmp(&b.record))
-            });
-        }
-        candidates.truncate(count);
+        keep_best(&mut candidates, most, |c| c.cosine);
+        let mut sure = candidates.clone();
+        keep_best(&mut sure, count, Candidate::least);
+        let bar = sure.iter().map(Candidate::least).fold(f32::INFINITY, f32::min);
+        candidates.retain(|c| c.cosine + c.doubt >= bar);
         candidates
     }
 
@@ -184,10 +196,12 @@ impl Quantized {
         rows.iter_mut().zip(slots).for_each(|(row, slot)| *row = self.row(*slot).0);
         let products = dot_codes(&query.codes, rows);
         slots.iter().zip(products).filter_map(move |(slot, product)| {
-            #[allow(clippy::cast_precision_loss, reason = "right to two digits is enough")]
-            let cosine = product as f32 * query.scale * self.scales.get(*slot)?;
+            let scale = *self.scales.get(*slot)?;
+            #[allow(clippy::cast_precision_loss, reason = "rounding costs far more")]
+            let cosine = product as f32 * query.scale * scale;
+            let doubt = ROUNDING * query.scale.hypot(scale);
             let (record, entry) = (*self.records.get(*slot)?, *self.entries.get(*slot)?);
-            Some(Candidate { record, entry, cosine })
+            Some(Candidate { record, entry, cosine, doubt })
         })
     }
 
@@ -280,6 +294,16 @@ impl Quantized {
     fn blocks(&self) -> usize {
         self.dimension.div_ceil(8 * size_of::<Signs>())
     }
+}
+
+/// Keeps so many with the largest values, equals by record.
+fn keep_best(candidates: &mut Vec<Candidate>, count: usize, value: impl Fn(&Candidate) -> f32) {
+    if candidates.len() > count && count > 0 {
+        candidates.select_nth_unstable_by(count - 1, |a, b| {
+            value(b).total_cmp(&value(a)).then(a.record.cmp(&b.record))
+        });
+    }
+    candidates.truncate(count);
 }
 
 /// A vector with a direction, scaled to length 1.

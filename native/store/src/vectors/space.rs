@@ -8,7 +8,7 @@ use std::{
 
 use ouro_core::{
     RecordId, Result, StoredVector, VectorCatalog, VectorHit, VectorRole, VectorSearch,
-    vector_search::{has_direction, sort_hits},
+    vector_search::sort_hits,
 };
 
 use super::{
@@ -26,7 +26,7 @@ const SHORTLIST_LEAST: usize = 128;
 const SHORTLIST_SHARE: usize = 33;
 /// What finds 99 of 100 neighbours among 100,000 vectors in crowds of 5,000 (`cargo bench -p ouro-store --bench vectors`).
 const SHORTLIST: usize = 500;
-/// So many times as many vectors are read from the file as hits are wanted.
+/// So many times as many vectors are read from the file as hits are wanted, at most: where more than that are alike, any will do.
 const READ_PER_HIT: usize = 4;
 
 /// The searchable vectors of a store, as far as somebody has searched them.
@@ -112,8 +112,8 @@ impl Space {
             .max(READ_PER_HIT * search.count);
         // Half as many signs tell half as much, and half as long a vector is compared twice as fast.
         let shortlist = shortlist * SIGNS.max(vectors.dimension()) / vectors.dimension().max(1);
-        let count = READ_PER_HIT * search.count;
-        let candidates = vectors.nearest(&query, count, shortlist, search.wanted);
+        let most = READ_PER_HIT * search.count;
+        let candidates = vectors.nearest(&query, search.count, most, shortlist, search.wanted);
         // Other searches and changes need not wait for the disk.
         drop(vectors);
         let mut entry = vec![0; self.entry_len];
@@ -130,15 +130,14 @@ impl Space {
     fn cosine(&self, query: &Query, candidate: Candidate, entry: &mut [u8]) -> f32 {
         let offset = self.header_len + u64::from(candidate.entry) * self.entry_len as u64;
         let read = disk::read_at(&self.file, entry, offset);
-        match read.ok().and_then(|()| decode(entry)) {
-            Some((record, _, values)) if record == candidate.record && has_direction(&values) => {
-                query.cosine(&values)
-            }
-            _ => {
-                tracing::warn!(record = %candidate.record, "a vector can't be read any more");
-                candidate.cosine
-            }
-        }
+        let exact = read.ok().and_then(|()| {
+            let (record, _, values) = decode(entry)?;
+            (record == candidate.record).then(|| query.cosine(&values))?
+        });
+        exact.unwrap_or_else(|| {
+            tracing::warn!(record = %candidate.record, "a vector can't be read any more");
+            candidate.cosine
+        })
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Quantized> {
