@@ -42,13 +42,14 @@
 //! What only one has is given to the other. A damaged part is set aside, never deleted, and [`OpenReport`] says what
 //! was done. Damage that shows later (the database checks a page when it is read) is bridged by the journal for records,
 //! returned as an error otherwise, and mended by the next open.
-
+//!
 //! # Searching vectors
 //!
 //! [`RecordStore::nearest`](ouro_core::RecordStore::nearest) looks in a quantised copy in memory, which is read from the vectors' file
 //! when it is first needed, follows every commit, and is searched without waiting for one. Which vectors are nearest is found
 //! in three passes over fewer and fewer of them: by the signs of their numbers after the mean is taken off (all), in 8-bit
-//! numbers (64 to 500), and exactly, from the file (two for each hit that is wanted). A graph would answer about as fast, but it must be
+//! numbers (128 to 500), and exactly, from the file (whatever rounding leaves in doubt, at most four for each hit that is
+//! wanted). A graph would answer about as fast, but it must be
 //! built, kept, and mended where a vector goes; here there is nothing to keep but the file.
 //!
 //! # Reading without the lock
