@@ -132,6 +132,10 @@ fn cases_and_corpora_give_a_line_for_each() {
     assert_eq!(profiles[0]["found"], json!({ "hits": 1, "of": 1 }));
     assert_eq!(profiles[0]["sessions_found_by_kind"]["identical"], json!({ "hits": 1, "of": 1 }));
     assert_eq!(profiles[0]["session_false_alarms_by_kind"]["batch"], json!({ "hits": 0, "of": 1 }));
+
+    let empty = file(&workplace, "empty.jsonl", "");
+    let error = workplace.run(&["eval", path(&empty)]).refuses();
+    assert!(error.contains("nothing to judge"), "{error}");
 }
 
 #[test]

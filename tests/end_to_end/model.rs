@@ -69,6 +69,25 @@ async fn a_model_asks_explores_and_answers_and_its_invented_source_is_dropped() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_doctor_hears_whether_the_model_answers_and_not_only_that_it_is_listed() {
+    let server = ModelServer::start().await;
+    server.serve_models(&[ModelServer::MODEL]);
+    let doctor = async |handler: fn(&SeenRequest) -> Reply| {
+        server.on_chat(handler);
+        let url = server.base_url();
+        let run = move || Workplace::empty().run(&["doctor", "--json", "--llm", &url]);
+        let checks = tokio::task::spawn_blocking(run).await.unwrap().json_lines();
+        checks.into_iter().find(|check| check["check"] == "model").unwrap()
+    };
+    let well = doctor(|_| Reply::text("Ready.")).await;
+    assert_eq!(well["ok"], true, "{well}");
+    assert!(well["message"].as_str().unwrap().contains("answers after"), "{well}");
+    let refused = doctor(|_| Reply::status(401)).await;
+    assert_eq!(refused["ok"], false, "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("401"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_repeats_its_question_learns_once_and_is_stopped() {
     let server = ModelServer::start().await;
     server.on_chat(sensible);

@@ -1,12 +1,15 @@
 //! The chosen model and embedder, connected.
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use anyhow::{Context, bail};
-use ouro_core::{ChatModel, Clock, Random, SharedEmbedder};
+use ouro_core::{
+    ChatMessage, ChatModel, ChatRequest, ChatRole, Clock, ErrorKind, Random, ReplyDelta,
+    ReplyObserver, SharedEmbedder,
+};
 use ouro_llm::{
     ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder,
-    check_endpoint,
+    RetryPolicy, check_endpoint,
 };
 
 use crate::args::ModelArgs;
@@ -64,10 +67,11 @@ pub(crate) async fn embedder(
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
 }
 
-/// What the chat endpoint says of itself, in words; the problem, when there is one.
+/// What the chat endpoint says of itself, and that its model answers, in words; the problem, when there is one.
 pub(crate) async fn describe_chat(
     args: &ModelArgs,
     clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
 ) -> anyhow::Result<String> {
     if args.llm == "offline" {
         no_model_without_server(args)?;
@@ -82,7 +86,38 @@ pub(crate) async fn describe_chat(
     if !report.problems.is_empty() {
         bail!("{}", report.problems.join("; "));
     }
-    Ok(format!("{model} at {}", report.base_url))
+    // Many servers list their models to anybody and want a key for a chat.
+    let asked = clock.monotonic();
+    let retry = RetryPolicy { max_attempts: 1, ..RetryPolicy::default() };
+    let config = ChatConfig { credential, retry, ..ChatConfig::new(&args.llm, &model) };
+    let chat = OpenAiChat::new(config, clock.clone(), random.clone())?;
+    match chat.chat(&one_word(), &mut FirstWord).await {
+        Err(error) if error.kind() != ErrorKind::Cancelled => return Err(error.into()),
+        _ => {}
+    }
+    let seconds = clock.monotonic().saturating_sub(asked).as_secs_f64();
+    Ok(format!("{model} at {} answers after {seconds:.1} s", report.base_url))
+}
+
+/// The least that can be asked of a model.
+fn one_word() -> ChatRequest {
+    let text = "Answer with one word: ready".to_owned();
+    ChatRequest {
+        messages: vec![ChatMessage { role: ChatRole::User, content: text }],
+        schema: None,
+        max_tokens: 16,
+        token_budget: 64,
+        temperature: 0.0,
+    }
+}
+
+/// Breaks a reply off as soon as there is one: whether it is reasoning or content doesn't matter.
+struct FirstWord;
+
+impl ReplyObserver for FirstWord {
+    fn on_delta(&mut self, _: ReplyDelta<'_>) -> ControlFlow<String> {
+        ControlFlow::Break("it answers".to_owned())
+    }
 }
 
 /// The only model that an endpoint serves; an error that names the option where it must be chosen.

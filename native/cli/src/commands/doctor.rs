@@ -110,7 +110,8 @@ fn store(global: &Global, project: &Path) -> Result<String, String> {
 
 async fn model(args: &DoctorArgs) -> Result<String, String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    models::describe_chat(&args.models, &clock).await.map_err(said)
+    let random: Arc<dyn Random> = Arc::new(SeededRandom::from_system());
+    models::describe_chat(&args.models, &clock, &random).await.map_err(said)
 }
 
 async fn embedder(args: &DoctorArgs) -> Result<String, String> {

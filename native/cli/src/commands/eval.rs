@@ -35,6 +35,11 @@ impl Report {
         let config = Arc::new(CheckedConfig::new(Config::for_profile(profile))?);
         Ok(Self { config, outcomes: Vec::new(), sessions: Sessions::default() })
     }
+
+    fn is_empty(&self) -> bool {
+        let Sessions { found, alarms } = &self.sessions;
+        self.outcomes.is_empty() && found.is_empty() && alarms.is_empty()
+    }
 }
 
 /// Runs `ouro eval`.
@@ -49,6 +54,9 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> anyhow::Result<ExitCode> 
             let place = || format!("{}, line {number}", file.display());
             read(line, args.chunk, &mut reports).with_context(place)?;
         }
+    }
+    if reports.iter().all(|(_, report)| report.is_empty()) {
+        anyhow::bail!("nothing to judge: no file has a line with a text or a session");
     }
     if global.json {
         for (profile, report) in &reports {

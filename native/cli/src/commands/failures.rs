@@ -8,7 +8,7 @@ use rust_i18n::t;
 use serde_json::json;
 
 use crate::{
-    args::{FailuresCommand, Global},
+    args::{FailuresCommand, Global, ProjectArg},
     compose, output,
 };
 
@@ -24,7 +24,7 @@ pub(crate) async fn run(global: &Global, command: FailuresCommand) -> anyhow::Re
         FailuresCommand::Forget { .. } => compose::open_existing(global, &project.project)?,
         _ => compose::open_to_read(global, &project.project)?.0,
     };
-    let failures = chosen(opened.store.guard_state()?.failures, id)?;
+    let failures = chosen(opened.store.guard_state()?.failures, id, project)?;
     match command {
         FailuresCommand::Forget { .. } => {
             let changes: Vec<Change> =
@@ -55,6 +55,7 @@ pub(crate) async fn run(global: &Global, command: FailuresCommand) -> anyhow::Re
 fn chosen(
     mut failures: Vec<FailureRecord>,
     id: Option<&str>,
+    project: &ProjectArg,
 ) -> anyhow::Result<Vec<FailureRecord>> {
     failures.sort_by_key(|f| std::cmp::Reverse(f.last_at));
     let Some(id) = id else { return Ok(failures) };
@@ -63,7 +64,8 @@ fn chosen(
     match failures.len() {
         1 => Ok(failures),
         0 => bail!(
-            "no failure has the id {id:?}, or one that ends so: `ouro failures list` shows them"
+            "no failure has the id {id:?}, or one that ends so: `ouro failures list {}` shows them",
+            project.project.display()
         ),
         n => bail!("{n} failures have ids that end in {id:?}: give more of it"),
     }

@@ -22,7 +22,7 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
         RecordsCommand::List { project, limit } => list(global, &project, limit)?,
         RecordsCommand::Show { id, project } => {
             let (opened, _) = compose::open_to_read(global, &project.project)?;
-            let mut record = find(opened.store.as_ref(), &id)?;
+            let mut record = find(opened.store.as_ref(), &id, &project)?;
             freshness::mark(&opened.place.root, [&mut record], opened.clock.now_ms());
             show(global, &record)?;
         }
@@ -42,7 +42,7 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
         }
         RecordsCommand::Delete { id, project } => {
             let opened = open(global, &project)?;
-            let record = find(opened.store.as_ref(), &id)?;
+            let record = find(opened.store.as_ref(), &id, &project)?;
             let prepared = compose::resting_guard(&opened)?.prepare_delete(record.id);
             opened.store.commit(prepared.changes())?;
             if global.json {
@@ -65,14 +65,15 @@ fn open(global: &Global, project: &ProjectArg) -> anyhow::Result<Opened> {
 }
 
 /// The record of this id, or the only one whose id ends so.
-fn find(store: &dyn RecordStore, id: &str) -> anyhow::Result<LearningRecord> {
+fn find(store: &dyn RecordStore, id: &str, project: &ProjectArg) -> anyhow::Result<LearningRecord> {
     let wanted = id.to_ascii_uppercase();
     let mut found = store.records(&RecordQuery::default())?;
     found.retain(|r| r.id.to_string().ends_with(&wanted));
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => bail!(
-            "no record has the id {id:?}, or one that ends so: `ouro records list` shows them"
+            "no record has the id {id:?}, or one that ends so: `ouro records list {}` shows them",
+            project.project.display()
         ),
         n => bail!("{n} records have ids that end in {id:?}: give more of it"),
     }
@@ -85,7 +86,7 @@ fn change(
     edit: impl FnOnce(&mut LearningRecord),
 ) -> anyhow::Result<()> {
     let store = open(global, project)?.store;
-    let mut record = find(store.as_ref(), id)?;
+    let mut record = find(store.as_ref(), id, project)?;
     edit(&mut record);
     store.commit(&[Change::PutRecord(Box::new(record.clone()))])?;
     show(global, &record)
@@ -96,7 +97,8 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
         return output::json(record);
     }
     output::line(output::record(record))?;
-    for step in &record.exploration_path {
+    // The calls are those that led to the answer that was corrected.
+    for step in record.exploration_path.iter().filter(|_| record.correction.is_none()) {
         output::line(format!("  {} {}: {}", step.tool_name, step.parameters, step.result_summary))?;
     }
     // Whose words they are: a correction is the user's, whatever was answered before it.
@@ -181,6 +183,9 @@ async fn search(global: &Global, project: &ProjectArg, query: &str) -> anyhow::R
     freshness::mark(&opened.place.root, &mut found, opened.clock.now_ms());
     if global.json {
         return found.iter().try_for_each(output::json);
+    }
+    if found.is_empty() {
+        return output::line(t!("records.no_match", locale = locale(global), query = query));
     }
     print_table(global, &found)
 }

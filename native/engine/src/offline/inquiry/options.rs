@@ -179,6 +179,16 @@ fn is_settings(name: &str) -> bool {
     ends.iter().any(|e| name.ends_with(e))
 }
 
+/// Whether a member's header looks like that of a function that sets something: it works on the value, and gives it back or
+/// nothing. One that gives something else looks up or makes it.
+fn sets(signature: &str, type_name: &str) -> bool {
+    let returned = signature.rsplit_once("->").map_or("", |(_, returned)| returned);
+    let returned = returned.trim().trim_end_matches([':', ';']);
+    let itself = returned.contains("Self") || returned.contains(type_name);
+    let nothing = matches!(returned, "" | "()" | "None");
+    signature.contains(type_name) || (signature.contains("self") && (itself || nothing))
+}
+
 /// Documented functions that set something: in the order of the file, spread over it.
 fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
     let makers = typ::constructors(facts, id);
@@ -190,9 +200,7 @@ fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
         .filter(|m| facts.is_product(*m) && !makers.contains(m))
         .filter(|m| {
             facts.symbol(*m).is_some_and(|s| {
-                let sets = s.signature.contains("self")
-                    || s.signature.contains(&facts.label(id))
-                    || s.name.starts_with("set");
+                let sets = sets(&s.signature, &facts.label(id)) || s.name.starts_with("set");
                 s.doc.is_some()
                     && s.exported
                     && sets
@@ -205,4 +213,29 @@ fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
     found.truncate(MOST);
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sets_gives_the_value_back_or_nothing() {
+        for signature in [
+            "pub fn depth(mut self, depth: usize) -> Self",
+            "pub fn depth(&mut self, depth: usize) -> &mut Self",
+            "pub fn set(&mut self, depth: usize)",
+            "def depth(self, depth: int) -> None:",
+            "public CacheBuilder depth(int depth)",
+        ] {
+            assert!(sets(signature, "CacheBuilder"), "{signature}");
+        }
+        for signature in [
+            "pub fn from_key(self, key: &K) -> Option<(&K, &V)>",
+            "def depth(self) -> int:",
+            "public int depth()",
+        ] {
+            assert!(!sets(signature, "CacheBuilder"), "{signature}");
+        }
+    }
 }

@@ -57,7 +57,12 @@ const TAGS: &[&str] = &[
 /// lines can still be counted.
 pub(crate) fn clean(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
-    let mut cleaner = Cleaner { chars: &chars, at: 0, out: String::with_capacity(text.len()) };
+    let mut cleaner = Cleaner {
+        chars: &chars,
+        at: 0,
+        out: String::with_capacity(text.len()),
+        emphases: Vec::new(),
+    };
     cleaner.run();
     cleaner.out
 }
@@ -66,6 +71,8 @@ struct Cleaner<'a> {
     chars: &'a [char],
     at: usize,
     out: String,
+    /// How many stars opened each emphasis that is still open.
+    emphases: Vec<usize>,
 }
 
 impl Cleaner<'_> {
@@ -219,7 +226,9 @@ impl Cleaner<'_> {
         let words = label.split_whitespace().count();
         // `[0; 63)` is no text.
         let numbers = label.starts_with(|c: char| c.is_ascii_digit());
-        if words >= 2 && !numbers && !label.contains(['=', '|', '[', '<']) {
+        // What stands for a secret is said as it is.
+        let redacted = label.starts_with("REDACTED");
+        if words >= 2 && !numbers && !redacted && !label.contains(['=', '|', '[', '<']) {
             let label = clean(&label);
             self.replace(close + 1, &label);
             return true;
@@ -339,22 +348,27 @@ impl Cleaner<'_> {
         true
     }
 
-    /// `*em*` and `**strong**`: the stars go; a lonely star stays.
+    /// `*em*` and `**strong**`: the stars go; those that close nothing stay.
     fn emphasis(&mut self) -> bool {
         let stars = (0..).take_while(|n| self.peek(*n) == Some('*')).count();
         let before = self.at.checked_sub(1).and_then(|i| self.chars.get(i)).copied();
         let after = self.peek(stars);
-        let opens = after.is_some_and(|c| !c.is_whitespace())
+        // `*.rs` begins a pattern and no emphasis.
+        let opens = after.is_some_and(|c| !c.is_whitespace() && !".,/)".contains(c))
             && before.is_none_or(|c| c.is_whitespace() || "([\"'“—–-/".contains(c))
             && self.find(self.at + stars + 1, &vec!['*'; stars], 300).is_some();
         let closes = before.is_some_and(|c| !c.is_whitespace())
             && after.is_none_or(|c| !c.is_alphanumeric())
             && !self.out.ends_with('*');
-        if stars <= 3 && (opens || closes) {
-            self.at += stars;
-            return true;
+        if closes && self.emphases.last() == Some(&stars) {
+            self.emphases.pop();
+        } else if opens && stars <= 3 {
+            self.emphases.push(stars);
+        } else {
+            return false;
         }
-        false
+        self.at += stars;
+        true
     }
 
     /// `_em_`; identifiers with underscores stay.
@@ -415,6 +429,8 @@ mod tests {
             ("a bit in [0; 63] and [two words]", "a bit in [0; 63] and two words"),
             ("**Requests** is a *simple* lib", "Requests is a simple lib"),
             ("2 * 3 * 4 and **kwargs", "2 * 3 * 4 and **kwargs"),
+            ("all of lib* or *.rs, not src/*.", "all of lib* or *.rs, not src/*."),
+            ("set to [REDACTED: API key]", "set to [REDACTED: API key]"),
             ("Use :class:`~requests.Session` or :meth:`send`", "Use `Session` or `send`"),
             ("see :ref:`the-guide <guide>`", "see the guide"),
             ("``verify`` and `x`", "`verify` and `x`"),

@@ -52,14 +52,15 @@ const COMMON: &str = "
     getElementById getInstance getItem getLogger getMessage getName getOrDefault getOrElse getProperty getTime
     getValue hasNext hasOwnProperty has_next hashCode indexOf into_bytes into_inner into_iter into_string isArray
     isEmpty isInstance isPresent is_dir is_empty is_err is_file is_none is_ok is_some iter_mut joinToString keySet
-    lastIndexOf localeCompare map_err nextElement next_back ok_or ok_or_else orElse orElseThrow or_default or_else
-    or_insert or_insert_with parseInt preventDefault printStackTrace putAll putIfAbsent querySelector read_line
+    lastIndexOf local_addr localeCompare make_ascii_lowercase map_err nextElement next_back ok_or ok_or_else orElse orElseThrow or_default or_else
+    or_insert or_insert_with parseInt peer_addr preventDefault printStackTrace putAll putIfAbsent querySelector read_line
     read_text read_to_end read_to_string removeAll removeChild removeEventListener replaceAll replaceFirst
-    retain_mut setAttribute setDefault setItem setName setTimeout setValue setdefault sort_by sort_by_key split_at
+    read_exact retain_mut setAttribute setDefault setItem setName setTimeout setValue set_nodelay set_nonblocking
+    set_read_timeout set_write_timeout setdefault sort_by sort_by_key split_at
     split_once split_whitespace splitlines startsWith starts_with startswith stopPropagation strip_prefix
     strip_suffix subList substring swap_remove toArray toByteArray toDouble toFixed toISOString toInt toJSON
     toList toLong toLowerCase toPath toSet toString toUpperCase to_bytes to_lowercase to_owned to_string
-    to_uppercase to_vec trimEnd trimStart trim_end trim_start try_from try_into unwrap_or unwrap_or_default
+    to_uppercase to_vec trimEnd trimStart trim_end trim_start try_clone try_from try_into unwrap_or unwrap_or_default
     unwrap_or_else valueOf with_capacity writeAll writeFile write_all write_fmt write_str write_text
 ";
 
