@@ -249,10 +249,14 @@ fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
         types.entry(symbol.name.as_str()).or_default().push(id);
     }
     // JavaScript attaches functions to plain objects and to functions.
+    let mut objects: HashMap<&str, Vec<SymbolId>> = HashMap::new();
     for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| s.container.is_none()) {
         if matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function) {
-            types.entry(symbol.name.as_str()).or_insert_with(|| vec![id]);
+            objects.entry(symbol.name.as_str()).or_default().push(id);
         }
+    }
+    for (name, found) in objects {
+        types.entry(name).or_insert(found);
     }
     let module = |file: usize| analysis.files.get(file).map(|f| f.module);
     analysis

@@ -1,6 +1,9 @@
 //! What the project and its symbols are called, and finding them by that.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 use ouro_core::{
     ProjectAnalysis,
@@ -69,15 +72,22 @@ impl Facts {
     /// language's own collections have.
     pub(crate) fn is_common_name(&self, id: SymbolId) -> bool {
         let Some(symbol) = self.symbol(id) else { return true };
+        static SET: LazyLock<HashSet<String>> =
+            LazyLock::new(|| COMMON.split_whitespace().map(str::to_ascii_lowercase).collect());
         let method = symbol.kind == SymbolKind::Method;
-        method && COMMON.split_whitespace().any(|w| w == symbol.name.to_ascii_lowercase())
+        method && SET.contains(&symbol.name.to_ascii_lowercase())
     }
 
     /// The name of a symbol with the type it belongs to, as its language writes it.
     pub(crate) fn label(&self, id: SymbolId) -> String {
         let Some(symbol) = self.symbol(id) else { return String::new() };
         let join = if self.file(id).is_some_and(|f| f.language == "rust") { "::" } else { "." };
-        match symbol.container.as_deref().filter(|c| !c.is_empty() && is_callable(symbol.kind)) {
+        // What stands in a function is no part of its name.
+        let owner = self.owner(id).and_then(|owner| self.symbol(owner));
+        let in_function = symbol.kind == SymbolKind::Function
+            && owner.is_some_and(|owner| owner.kind == SymbolKind::Function);
+        let named = |c: &&str| !c.is_empty() && is_callable(symbol.kind) && !in_function;
+        match symbol.container.as_deref().filter(named) {
             Some(container) if symbol.name == "constructor" || container == symbol.name => {
                 match self.file(id).map(|f| f.language.as_str()) {
                     Some("kotlin") => format!("{container}()"),

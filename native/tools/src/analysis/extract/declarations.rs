@@ -36,7 +36,9 @@ impl<'t> Extractor<'t> {
             }
             let parent = self.scope_at(start);
             if start < hidden_until {
-                if let (Role::Def(SymbolKind::Function), Some(name)) = (one.role, name) {
+                if let Some(name) = name.filter(|_| self.is_part(one, parent)) {
+                    self.declare(one, name, parent, false);
+                } else if let (Role::Def(SymbolKind::Function), Some(name)) = (one.role, name) {
                     let name = self.strings.id(self.slice(name));
                     let line = first_line(one.node);
                     let local = Local {
@@ -85,6 +87,20 @@ impl<'t> Extractor<'t> {
                 symbol.doc = symbol.doc.take().or(overload_doc.take());
             }
         }
+    }
+
+    /// Whether this is a documented function in the body of a function of the top level, as in scripts whose parts share what
+    /// that function was given.
+    fn is_part(&self, one: &Match<'t, 'static>, parent: Option<ScopeId>) -> bool {
+        let around =
+            parent.and_then(|id| self.code.scope(id)).filter(|scope| scope.parent.is_none());
+        let is_function = around.and_then(|scope| self.code.symbols.get(scope.symbol? as usize));
+        let body = one.node.parent().filter(|node| node.kind() == "statement_block");
+        let end = parent.and_then(|id| self.places.get(id as usize)).map(|place| place.end);
+        one.node.kind() == "function_declaration"
+            && is_function.is_some_and(|s| s.kind == SymbolKind::Function)
+            && body.is_some_and(|body| Some(body.end_byte()) == end)
+            && self.remarks.above(one.node.start_byte()).0.is_some()
     }
 
     /// Whether a member of an object is one of a module: `module.exports = { member() {} }`.
@@ -178,7 +194,9 @@ impl<'t> Extractor<'t> {
         let parent_symbol = parent_scope
             .and_then(|scope| scope.symbol)
             .and_then(|at| self.code.symbols.get(at as usize));
-        let in_type = parent_symbol.is_some() || parent_scope.is_some_and(|s| s.owner.is_some());
+        let is_part = parent_symbol.is_some_and(|s| s.kind == SymbolKind::Function);
+        let in_type = (parent_symbol.is_some() && !is_part)
+            || parent_scope.is_some_and(|s| s.owner.is_some());
         let name_text = self.slice(name).trim_matches(['"', '\'', '`']);
         // What is set on an object by assignment is as visible as the object.
         let holder = container.and_then(|name| self.code.symbols.iter().find(|s| s.name == name));
@@ -189,7 +207,7 @@ impl<'t> Extractor<'t> {
             implements: place.is_some_and(|p| p.implements),
             export_listed,
         };
-        let exported = (self.language.is_exported)(&header);
+        let exported = !is_part && (self.language.is_exported)(&header);
         Symbol {
             name: name_text.to_owned(),
             container: container.map(str::to_owned).or_else(|| place.map(|p| p.name.clone())),

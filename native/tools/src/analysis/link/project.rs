@@ -74,6 +74,8 @@ pub(super) struct Project<'a> {
     pub places: Vec<(UnitId, usize)>,
     /// Declarations that stand in no type, by file.
     pub top: HashMap<(UnitId, &'a str), Vec<SymbolId>>,
+    /// Functions that stand in a function, by its scope.
+    pub parts: HashMap<(UnitId, ScopeId, &'a str), SymbolId>,
     /// Named blocks of declarations, by file.
     pub namespaces: HashSet<(UnitId, &'a str)>,
     /// Which paths name which files.
@@ -103,6 +105,7 @@ impl<'a> Project<'a> {
         }
         let mut top: HashMap<_, Vec<SymbolId>> = HashMap::new();
         let mut namespaces = HashSet::new();
+        let mut parts = HashMap::new();
         for (id, unit) in units.iter().enumerate() {
             for scope in &unit.code.scopes {
                 namespaces.extend(scope.namespace.map(|name| (id, unit.code.string(name))));
@@ -115,6 +118,12 @@ impl<'a> Project<'a> {
                         .code
                         .scopes_outwards(scope.parent)
                         .any(|(_, outer)| outer.symbol.is_some() || outer.owner.is_some());
+                if let Some(found) = unit.code.symbols.get(symbol as usize)
+                    && let (SymbolKind::Function, Some(around)) = (found.kind, scope.parent)
+                {
+                    let part = unit.first_symbol + symbol as usize;
+                    parts.entry((id, around, found.name.as_str())).or_insert(part);
+                }
                 if let Some(found) = unit.code.symbols.get(symbol as usize).filter(|_| !in_type) {
                     top.entry((id, found.name.as_str()))
                         .or_default()
@@ -123,7 +132,7 @@ impl<'a> Project<'a> {
             }
         }
         let modules = ModuleIndex::new(&units, files);
-        Self { units, places, top, namespaces, modules }
+        Self { units, places, top, parts, namespaces, modules }
     }
 
     /// The declaration of this id.

@@ -184,6 +184,11 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        let mut around = unit.code.scopes_outwards(place.scope);
+        let part = |(scope, _)| self.project.parts.get(&(place.unit, scope, name));
+        if let Some(part) = around.find_map(part) {
+            return self.project.value(*part);
+        }
         let top = self.top(place.unit, name, is_call);
         if let Some(symbol) = top.filter(|symbol| self.is_bound(unit, *symbol)) {
             return self.project.value(symbol);

@@ -313,3 +313,24 @@ fn what_is_assigned_to_the_exports_is_declared() {
     );
     assert!(calls.contains("user.js:3 main Call server.js Server.listen"), "{calls}");
 }
+
+/// A script may be one function whose parts share what it was given.
+#[test]
+fn the_documented_functions_of_a_function_are_its_parts() {
+    let common = "/** Makes what every platform shares. */\nfunction setup(env) {\n  /** Makes a logger. */\n  \
+                  function create(name) { return enabled(name); }\n\n  /** Whether a name is on. */\n  function enabled(name) {\n    \
+                  /** Deeper ones are nobody's business. */\n    function deep() {}\n    return deep() || own(name);\n  }\n\n  \
+                  function own() {}\n  return create;\n}\n\nmodule.exports = setup;\n";
+    let other = "/** Another. */\nfunction create() {}\n\nmodule.exports = { create };\n";
+    let found = Project::new(&[("common.js", common), ("other.js", other)]).scan();
+    assert_eq!(
+        symbols(&found).trim(),
+        "common.js:2 [2-15] Function setup exported\n  function setup(env)\n  doc 1-1: Makes what every platform shares.\n\
+         common.js:4 [4-4] Function setup.create\n  function create(name)\n  doc 3-3: Makes a logger.\n\
+         common.js:7 [7-11] Function setup.enabled\n  function enabled(name)\n  doc 6-6: Whether a name is on.\n\
+         other.js:2 [2-2] Function create exported\n  function create()\n  doc 1-1: Another."
+    );
+    let calls = references(&found);
+    assert!(calls.contains("common.js:4 setup.create Call common.js setup.enabled"), "{calls}");
+    assert!(!calls.contains("Call other.js create"), "{calls}");
+}
