@@ -29,6 +29,9 @@ const RESUME_WITHIN_MS: i64 = 3_600_000;
 /// Questions embedded at the start of an iteration, when a new embedder has none of them yet.
 const REEMBED_BATCH: usize = 256;
 
+/// As [`REEMBED_BATCH`], of answers, which are longer.
+const ANSWERS_BATCH: usize = 32;
+
 /// Questions in one iteration whose exploration brings nothing to answer them with, before it gives up.
 const MAX_UNANSWERED: u32 = 5;
 
@@ -90,7 +93,7 @@ async fn attempt(
     let phase = spans::phase(Phase::LoadingMemory);
     let loaded = load(project, records, cancel).instrument(phase).await;
     let (knowledge, in_flight) = loaded.during(OperationKind::Store, None)?;
-    make_up_vectors(project).await;
+    make_up_vectors(project, &knowledge).await;
     let (admitted, resumed) = match in_flight {
         Some(begun) => resume(project, status, &knowledge, begun),
         None => {
@@ -151,14 +154,22 @@ pub(crate) async fn load(
     Ok((knowledge, in_flight))
 }
 
-/// Embeds a few of the questions that lack a vector of the present embedder.
-async fn make_up_vectors(project: &Project) {
-    if project.guard.missing_vectors() == 0 {
-        return;
-    }
-    match project.guard.reembed(REEMBED_BATCH).await {
-        Ok(made) => tracing::debug!(project = %project.key, made, "made up missing vectors"),
-        Err(error) => tracing::warn!(project = %project.key, %error, "vectors are still missing"),
+/// Embeds a few of the questions and answers that lack a vector of the present embedder.
+async fn make_up_vectors(project: &Project, knowledge: &Knowledge) {
+    let questions = match project.guard.missing_vectors() {
+        0 => Ok(0),
+        _ => project.guard.reembed(REEMBED_BATCH).await,
+    };
+    let answers =
+        recorder::make_up_answers(project, knowledge.records.clone(), ANSWERS_BATCH).await;
+    for (what, made) in [("questions", questions), ("answers", answers)] {
+        match made {
+            Ok(0) => {}
+            Ok(made) => tracing::debug!(project = %project.key, made, what, "made up vectors"),
+            Err(error) => {
+                tracing::warn!(project = %project.key, %error, what, "vectors are still missing");
+            }
+        }
     }
 }
 

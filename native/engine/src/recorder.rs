@@ -1,7 +1,7 @@
 //! Turns an answer into a record and writes everything that belongs to it in one transaction.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -170,6 +170,41 @@ fn really_read(claimed: &[SourceRef], observations: &[Observation]) -> Vec<Sourc
     kept.sort();
     kept.dedup();
     kept
+}
+
+/// Makes up for at most `batch` answers that lack a vector of the present embedder: of records that were saved while it was
+/// down, or with another. Returns how many.
+///
+/// # Errors
+/// The embedder's, the store's.
+pub(crate) async fn make_up_answers(
+    project: &Project,
+    records: Arc<Vec<LearningRecord>>,
+    batch: usize,
+) -> Result<usize> {
+    let (store, embedder) = (project.store.clone(), project.embedder.id().to_owned());
+    let missing = blocking(move || {
+        let catalog = store.vector_catalog(&embedder, VectorRole::Answer)?;
+        let there: HashSet<RecordId> = catalog.records.into_iter().collect();
+        let missing = records.iter().filter(|r| !there.contains(&r.id)).take(batch);
+        Ok(missing.map(|r| (r.id, r.answer.clone())).collect::<Vec<_>>())
+    })
+    .await?;
+    if missing.is_empty() {
+        return Ok(0);
+    }
+    let (ids, texts): (Vec<RecordId>, Vec<String>) = missing.into_iter().unzip();
+    let vectors = project.embedder.embed(&texts).await?;
+    let made = vectors.len();
+    let embedder = project.embedder.id();
+    let vector = |(record, values)| {
+        let embedder = embedder.to_owned();
+        Change::PutVector(StoredVector { record, role: VectorRole::Answer, embedder, values })
+    };
+    let changes: Vec<Change> = ids.into_iter().zip(vectors).map(vector).collect();
+    let store = project.store.clone();
+    blocking(move || store.commit(&changes)).await?;
+    Ok(made)
 }
 
 /// The answer's vector, for searching; the guard keeps the question's. None when the embedder is down: the question's

@@ -14,10 +14,11 @@ mod stage;
 use std::time::Duration;
 
 use ouro_core::{
-    ErrorKind, Event, Freshness, Phase, QuotaKind, RecordQuery, RecordStore, SourceRef, StopReason,
-    Summary, WaitReason,
+    Change, ErrorKind, Event, Freshness, LearningRecord, Phase, QuotaKind, RecordQuery,
+    RecordStore, SourceRef, StopReason, Summary, VectorRole, WaitReason,
 };
 use ouro_engine::RunPlan;
+use ouro_testkit::store_contract::{sample_record, sample_vector};
 use stage::{Act, Running, Stage, question, read, stop};
 
 async fn end(running: &mut Running) -> StopReason {
@@ -431,4 +432,18 @@ async fn a_question_that_nothing_answers_is_put_aside_and_the_next_one_takes_its
     assert_eq!(running.handle.finished().await.unwrap(), StopReason::IterationsDone);
     assert_eq!((stage.record_count(), running.handle.stats().consecutive_errors), (1, 0));
     assert_eq!(stage.store.in_flight().unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_answer_without_a_vector_of_the_present_embedder_gets_one() {
+    let stage = Stage::new();
+    let project_key = stage.store.project_key().clone();
+    let record = LearningRecord { project_key, ..sample_record(1) };
+    let vector = sample_vector(1, VectorRole::Answer, "another", &[1.0]);
+    let old = [Change::PutRecord(Box::new(record.clone())), Change::PutVector(vector)];
+    stage.store.commit(&old).unwrap();
+    stage.start(RunPlan::bounded(1)).await.play_out().await;
+    let catalog = stage.store.vector_catalog("words-64", VectorRole::Answer).unwrap();
+    assert_eq!(catalog.records.len(), 2);
+    assert!(catalog.records.contains(&record.id));
 }
