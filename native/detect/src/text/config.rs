@@ -32,7 +32,7 @@ pub struct EvidenceByTexture {
     pub code: Evidence,
     /// Numbers, ids, base64, hex, links, one letter for ever.
     pub data: Evidence,
-    /// Several digits without anything between: long numbers, bit strings.
+    /// Several digits without anything between: long numbers, bit strings; and lines of one number again and again.
     pub digits: Evidence,
     /// Different signs within a line, without a letter or a digit.
     pub signs: Evidence,
@@ -75,7 +75,8 @@ pub struct TextConfig {
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
     /// What repetition needs in which nothing changes but numbers that count on by one step, of whatever size. `table` is
-    /// for rows between bars, `fenced` for code, too.
+    /// for rows between bars or behind their number, `fenced` for code and links there and for JSON's objects, too; one or
+    /// two lines of `code` need as many characters as by `folded_evidence`.
     pub counting_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,
@@ -129,9 +130,9 @@ impl Default for TextConfig {
             counting_evidence: EvidenceByTexture {
                 prose: Evidence { copies: 4, chars: 150 },
                 list: Evidence { copies: 5, chars: 200 },
-                table: Evidence { copies: 5, chars: 100 },
+                table: Evidence { copies: 5, chars: 60 },
                 fenced: Evidence { copies: 5, chars: 250 },
-                code: Evidence { copies: 8, chars: 1000 },
+                code: Evidence { copies: 6, chars: 400 },
                 data: Evidence { copies: 16, chars: 600 },
                 digits: Evidence { copies: 60, chars: 4000 },
                 signs: Evidence { copies: 60, chars: 4000 },

@@ -78,8 +78,9 @@ pub(super) fn folded(
     }
 }
 
-/// What repetition needs in which nothing changes but numbers that count on. Lists of links are made so, and so are the
-/// columns that programs print; a listing in a fence and rows between bars are what a model writes.
+/// What repetition needs in which nothing changes but numbers that count on. Lists of links are made so, and so are banks
+/// of registers and the columns that programs print; a listing in a fence, objects and numbered rows are what a model
+/// writes.
 pub(super) fn counting(
     config: &TextConfig,
     account: &Account,
@@ -89,11 +90,18 @@ pub(super) fn counting(
 ) -> Result<Needed, u64> {
     let texture = counts.strict_texture(fenced);
     let (rules, others) = (&config.counting_evidence, &config.folded_evidence);
+    let is_link = counts.is_link();
     let evidence = match texture {
-        _ if counts.is_link() => texture.evidence(others),
-        Texture::Table | Texture::Data if counts.has_bars() => rules.table,
+        Texture::Code | Texture::Table if fenced || counts.is_record() => rules.fenced,
+        Texture::Data if fenced && is_link => rules.fenced,
+        _ if is_link => texture.evidence(others),
+        Texture::Table | Texture::Data if counts.has_bars() || counts.is_numbered_row() => {
+            rules.table
+        }
         Texture::Table => others.table,
-        Texture::Code if fenced => rules.fenced,
+        Texture::Code if !counts.is_block() => {
+            Evidence { chars: rules.code.chars.max(others.code.chars), ..rules.code }
+        }
         _ => texture.evidence(rules),
     };
     let evidence = with_changes(config, texture, evidence, counts, place);

@@ -10,8 +10,9 @@
 //! don't part words count as a word each. A number is new unless it counts on by the same step as before: a list
 //! numbered 1, 2, 3 brings no news, a table of measurements does. A word that returns from the copy before the last is no
 //! news either. A list that makes sense and then runs into a loop is judged by its last quiet rounds alone. Rounds in which
-//! nothing changes at all but numbers that count on need least: in code in a fence 5 copies and 250 characters, between a
-//! table's bars 5 and 100. Where lines are alike and the round that they make only counts, the round is followed.
+//! nothing changes at all but numbers that count on need least: in a code fence and in JSON's objects 5 copies and 250
+//! characters, in rows between bars or behind their number 5 and 60, in blocks of three lines of code and more 6 and 400.
+//! Where lines are alike and the block that they make repeats itself or only counts, the block is the round.
 //!
 //! How much is needed depends on what the unit looks like, which is read off the unit itself and so is the same for
 //! every cut of the stream: plain words are prose; marks and numbers at the line's start make a list; bars, tabs and
@@ -24,8 +25,9 @@
 //! Looking back is paid from an account into which each character puts two steps, so that no input costs more than a
 //! constant per character.
 //!
-//! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in code that
-//! stands in no fence needs 8 copies and 1,000 characters, in columns without bars 12 and 400; numbered boilerplate in real documents (four notes that say the same) is a
+//! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in one or two
+//! lines of code that stand in no fence needs 6 copies and 1,000 characters, in columns without bars or numbers 12 and 400;
+//! arrays that are filled with one number, line by line, need 4,000 characters; numbered boilerplate in real documents (four notes that say the same) is a
 //! loop in form; a unit of more than 1,000 words is only found when it comes literally.
 
 mod class;

@@ -75,9 +75,11 @@ pub(super) struct Counts {
     gaps: u32,
     /// Lines that begin with four or more blanks or a tab.
     indented: u32,
-    /// Lines that begin with a list, heading or quote mark, and those that begin with a number.
+    /// Lines that begin with a list, heading or quote mark, and those that begin with a number and a mark.
     marked: u32,
     numbered: u32,
+    /// Lines that begin with a number in a cell of its own.
+    rows: u32,
     /// Plain words, and the characters in them.
     words: u32,
     plain: u32,
@@ -88,8 +90,14 @@ pub(super) struct Counts {
     longest: u32,
     /// Marks that end a sentence, at the end of a word.
     sentences: u32,
+    /// How many words and numbers, a hash of the first, and whether there is another one.
+    values: u32,
+    value: u32,
+    mixed_values: bool,
     /// Characters that no text holds.
     controls: u32,
+    /// Keys in quotes, as in JSON.
+    keys: u32,
     /// The first sign, and whether there is another one.
     sign: u32,
     mixed_signs: bool,
@@ -113,6 +121,7 @@ impl Counts {
             reader.step(history.at(at));
         }
         reader.step(first);
+        reader.end_value();
         reader.end_stretch();
         reader.counts
     }
@@ -171,7 +180,7 @@ impl Counts {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
             if self.lines == 0 && self.mixed_signs { Texture::Signs } else { Texture::Symbols }
-        } else if self.digits > 1 && self.digits == ink && self.blanks + self.lines == 0 {
+        } else if self.is_long_number() || self.is_constant_row() {
             Texture::Digits
         } else if (self.letters - self.hex_letters) * 100 < ink * 30
             || self.is_payload()
@@ -225,6 +234,21 @@ impl Counts {
         self.bars * 20 >= self.ink() && self.bars > 0
     }
 
+    /// Whether it is three lines or more: a bank of registers or unrolled code counts in one or two.
+    pub(super) fn is_block(&self) -> bool {
+        self.lines > 2
+    }
+
+    /// Whether every line is a row of words that begins with its number.
+    pub(super) fn is_numbered_row(&self) -> bool {
+        self.lines > 0 && self.rows == self.lines && self.letters >= 3 * self.rows
+    }
+
+    /// Whether it is an object of several fields, as in JSON.
+    pub(super) fn is_record(&self) -> bool {
+        self.keys > 1
+    }
+
     /// Whether it is a line that is no sentence: a title, a key with its value.
     pub(super) fn is_title(&self) -> bool {
         self.lines > 0 && self.sentences == 0
@@ -250,6 +274,16 @@ impl Counts {
     /// Whether a sentence ends in the unit.
     pub(super) fn has_sentence_end(&self) -> bool {
         self.sentences > 0
+    }
+
+    /// Digits without anything between.
+    fn is_long_number(&self) -> bool {
+        self.digits > 1 && self.digits == self.ink() && self.blanks + self.lines == 0
+    }
+
+    /// A line of an array that is filled with one number.
+    fn is_constant_row(&self) -> bool {
+        self.lines > 0 && self.values > 1 && !self.mixed_values && self.hex_letters == self.letters
     }
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
@@ -283,6 +317,8 @@ struct Reader {
     /// The last character of the line that is no blank.
     ended_with: u32,
     gap: u32,
+    /// A hash of the word or number so far.
+    value: u32,
 }
 
 /// Characters between two blanks.
@@ -295,22 +331,29 @@ struct Stretch {
     /// Signs seen since the last letter or digit, and such that stand between two.
     trailing: u32,
     inner: u32,
+    /// An attribute's value has begun.
+    quoted: bool,
     link: bool,
 }
 
 impl Reader {
     fn step(&mut self, c: u32) {
         let class = class_of(c);
+        if matches!(class, Class::Letter | Class::Digit) {
+            self.value = self.value.rotate_left(5).wrapping_add(c).wrapping_mul(0x9E37_79B1);
+        } else {
+            self.end_value();
+        }
         let counts = &mut self.counts;
         match class {
             Class::Letter => {
                 counts.letters += 1;
                 counts.capitals += u32::from((0x41..=0x5A).contains(&c));
-                self.stretch.ink(true);
+                self.stretch.ink(true, self.last);
             }
             Class::Digit => {
                 counts.digits += 1;
-                self.stretch.ink(false);
+                self.stretch.ink(false, self.last);
             }
             Class::Solo => {
                 self.end_stretch();
@@ -327,6 +370,7 @@ impl Reader {
                 counts.bars += u32::from(c == u32::from('|') || (0x2500..0x2580).contains(&c));
                 if c != self.last {
                     counts.signs += 1;
+                    counts.keys += u32::from((self.last, c) == (u32::from('"'), u32::from(':')));
                     counts.code_signs += u32::from(is_code_sign(c));
                     counts.sentences += u32::from(matches!(
                         char::from_u32(c),
@@ -339,7 +383,7 @@ impl Reader {
                 counts.blanks += 1;
                 counts.controls += u32::from(c < 0x20 && c != 0x09);
                 self.end_stretch();
-                self.gap += if c == u32::from('\t') { 3 } else { 1 };
+                self.gap += if c == u32::from('\t') { 4 } else { 1 };
             }
             Class::LineEnd => {
                 let end = char::from_u32(self.ended_with);
@@ -366,17 +410,31 @@ impl Reader {
         if class != Class::Blank && self.gap > 0 {
             if self.line.blank && self.line.known {
                 self.counts.indented += u32::from(self.gap >= 4);
-            } else if !self.line.blank && self.gap >= 3 {
+            } else if self.line.worded && self.gap >= 3 {
                 self.counts.gaps += 1;
             }
             self.gap = 0;
         }
         if class != Class::Blank {
             self.line.blank = false;
+            self.line.worded |= class != Class::Symbol;
         }
         if self.line.known {
             self.line.step(c, class, &mut self.counts);
         }
+    }
+
+    fn end_value(&mut self) {
+        let value = std::mem::take(&mut self.value);
+        if value == 0 {
+            return;
+        }
+        let counts = &mut self.counts;
+        if counts.values == 0 {
+            counts.value = value;
+        }
+        counts.values += 1;
+        counts.mixed_values |= counts.value != value;
     }
 
     fn end_stretch(&mut self) {
@@ -387,10 +445,10 @@ impl Reader {
         );
         let ink = stretch.letters + stretch.digits;
         let counts = &mut self.counts;
-        counts.longest = counts.longest.max(stretch.len);
         if ink == 0 {
             return;
         }
+        counts.longest = counts.longest.max(stretch.len);
         if stretch.from_digit {
             counts.hex_letters += stretch.letters;
         }
@@ -410,7 +468,9 @@ impl Reader {
 }
 
 impl Stretch {
-    fn ink(&mut self, letter: bool) {
+    fn ink(&mut self, letter: bool, last: u32) {
+        // Of attributes only those with a path or a file's name in them are links.
+        self.link |= self.quoted && matches!(char::from_u32(last), Some('.' | '/' | '#'));
         if self.letters + self.digits > 0 {
             self.inner += self.trailing;
         } else {
@@ -429,8 +489,9 @@ impl Stretch {
         self.len += 1;
         self.link |= matches!(
             (char::from_u32(last), char::from_u32(c)),
-            (Some('/'), Some('/')) | (Some(']'), Some('(')) | (Some('='), Some('"'))
+            (Some('/'), Some('/')) | (Some(']'), Some('('))
         );
+        self.quoted |= (last, c) == (u32::from('='), u32::from('"'));
         // Signs that join or shorten words, or stand within numbers.
         let joins = matches!(char::from_u32(c), Some('\'' | '’' | '-' | ',' | '*'))
             || (self.letters == 0 && matches!(char::from_u32(c), Some('.' | ':' | '/')));
@@ -448,6 +509,8 @@ struct LineStart {
     /// Whether the line's beginning was seen.
     known: bool,
     blank: bool,
+    /// Whether there was anything but signs: the gap after a mark alone parts no columns.
+    worded: bool,
     digits: u32,
     mark: bool,
     done: bool,
@@ -455,7 +518,7 @@ struct LineStart {
 
 impl Default for LineStart {
     fn default() -> Self {
-        Self { known: false, blank: true, digits: 0, mark: false, done: false }
+        Self { known: false, blank: true, worded: false, digits: 0, mark: false, done: false }
     }
 }
 
@@ -471,6 +534,12 @@ impl LineStart {
                 self.done = true;
             }
             Class::Blank if self.digits == 0 => {}
+            Class::Blank | Class::Symbol
+                if self.digits > 0 && matches!(sign, Some('\t' | ',' | ';')) =>
+            {
+                counts.rows += 1;
+                self.done = true;
+            }
             Class::Digit if !self.mark => self.digits += 1,
             Class::Symbol
                 if self.digits > 0 && matches!(sign, Some('.' | ')' | '、' | '．' | '）')) =>

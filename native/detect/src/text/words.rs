@@ -4,6 +4,8 @@ use super::class::Class;
 
 /// Stands for every number and id.
 const NUMBER: u32 = 0x23;
+/// The length of the shortest hashes in use.
+const SHORTEST_HASH: u32 = 7;
 /// Stands for every line end; blank lines are folded into it.
 const LINE_END: u32 = 0x0A;
 
@@ -173,16 +175,23 @@ impl Pending {
 
     #[inline]
     fn token(self) -> Token {
-        let Self { hash, value, letters, others, switches, not_hex, digits, .. } = self;
+        let Self { hash, value, letters, others, digits, .. } = self;
         let len = letters + others;
         let kind = if !digits {
             Kind::Word
-        } else if letters > 0 && ((!not_hex && len >= 4) || (switches >= 3 && len >= 6)) {
+        } else if letters > 0 && self.is_id() {
             return Token { hash: mix(0, NUMBER), value: mix(hash, value), len, kind: Kind::Id };
         } else {
             Kind::Number
         };
         Token { hash, value, len, kind }
+    }
+
+    /// Whether letters and digits are mixed as in a hash or a key: a short name with a number behind it is none.
+    fn is_id(&self) -> bool {
+        let len = self.letters + self.others;
+        let is_name = self.switches == 1 && self.last_is_digit && len < SHORTEST_HASH;
+        (!self.not_hex && len >= 4 && !is_name) || (self.switches >= 3 && len >= 6)
     }
 
     /// Whether the sign `c` may stand within the number or id.

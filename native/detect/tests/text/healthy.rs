@@ -232,7 +232,9 @@ fn constant_cells_of_arrays_and_unrolled_code_pass() {
     let head: String = lines(6, |i| {
         lines(8, |k| format!("{:#04x}, ", odd(i * 8 + k) % 256)).trim_end().to_owned() + "\n"
     });
-    assert_healthy("an array", &format!("static T: [u8; 136] = [\n{head}{}];\n", row.repeat(11)));
+    assert_healthy("an array", &format!("static T: [u8; 136] = [\n{head}{}];\n", row.repeat(70)));
+    let fields = |count: usize| "\tpub i8,\n".repeat(count);
+    assert_healthy("fields", &format!("pub struct Lanes(\n{});\n", fields(16)));
     assert_healthy(
         "a string of bytes",
         &format!("let zero = b\"{}\";\nlet next = parse(zero);\n", "\\x00".repeat(40)),
