@@ -14,6 +14,8 @@ pub(super) const MAX_PERIOD_WORDS: u32 = 1000;
 const SLOTS: usize = 2048;
 /// How many tokens must be equal before a distance is followed.
 const GRAM: u64 = 3;
+/// Slots for numbers by their values: a block of lines holds few.
+const VALUE_SLOTS: usize = 256;
 /// Steps back that one token pays for, as in the rule for literal repetition.
 const CREDIT_PER_TOKEN: u64 = 2;
 const CREDIT_LIMIT: u64 = 2048;
@@ -33,6 +35,8 @@ pub(super) struct FoldedFinder {
     slots: Box<[u32; SLOTS]>,
     count: u64,
     grams: [u32; 2],
+    /// As `slots`, for the last tokens when they end with a number, with its value.
+    value_slots: Box<[u32; VALUE_SLOTS]>,
     rounds: Rounds,
     stale: Stale,
     /// Steps back that were paid for when the account was last used, and when that was.
@@ -57,6 +61,7 @@ impl FoldedFinder {
             slots: zeroed(),
             count: 0,
             grams: [0; 2],
+            value_slots: zeroed(),
             rounds: Rounds::default(),
             stale: Stale::default(),
             credit: 0,
@@ -102,18 +107,13 @@ impl FoldedFinder {
         let [second, first] = self.grams;
         let gram = hash ^ first.rotate_left(11) ^ second.rotate_left(22);
         self.grams = [first, hash];
-        let hash = u64::from(gram).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let (slot, tag) = ((hash >> 53) as usize, (hash >> 21) as u32 & 0xFFFF_0000);
-        let mut before = 0;
-        if let Some(place) = self.slots.get_mut(slot % SLOTS) {
-            before = *place;
-            *place = tag | (index as u32 & 0xFFFF);
-        }
-        if before & 0xFFFF_0000 != tag {
-            return 0;
-        }
-        let distance = u64::from((index as u16).wrapping_sub(before as u16));
-        if distance + GRAM > (TOKENS as u64).min(index) { 0 } else { distance }
+        swap(&mut self.slots, gram, index)
+    }
+
+    /// As [`Self::look_up`], for a number with this value.
+    fn look_up_value(&mut self, index: u64, token: Token) -> u64 {
+        let before = self.kept(index.wrapping_sub(1)).hash.rotate_left(11);
+        swap(&mut self.value_slots, token.hash ^ before ^ token.value.rotate_left(22), index)
     }
 
     fn step_known(&mut self, token: Token, index: u64, distance: u64, end: u64) -> Step {
@@ -121,6 +121,9 @@ impl FoldedFinder {
         let matched = self.compare(index, token);
         if !matched && seen && distance != self.rounds.period {
             self.consider(index, distance, end);
+        }
+        if token.kind != Kind::Word && self.rounds.period != 0 {
+            self.consider_block(index, token, end);
         }
         let period = self.rounds.period;
         let round = period != 0 && index + 1 >= self.rounds.from + period && {
@@ -214,25 +217,66 @@ impl FoldedFinder {
         if goes_on && !(self.rounds.is_poor() && distance > period) {
             return;
         }
-        let len = self.matched_back(index, distance);
         // A poor run is left for a longer distance only if that explains a whole round: cells for rows.
-        if !goes_on || len >= distance {
+        let least = if goes_on { distance } else { GRAM };
+        let len = self.matched_back(index, distance, least, Self::same);
+        if len >= least {
             self.begin_run(index, distance, len, end);
         }
     }
 
-    /// How many of the last tokens are those `distance` before them, as far as that is paid for.
-    fn matched_back(&mut self, index: u64, distance: u64) -> u64 {
+    /// Lines that share a frame are a round each, and their numbers news. If these come back or count on from block to
+    /// block, the block is the round.
+    fn consider_block(&mut self, index: u64, token: Token, end: u64) {
+        let distance = self.look_up_value(index, token);
+        if distance <= self.rounds.period
+            || distance > self.max_period
+            || !self.rounds.brings_news()
+        {
+            return;
+        }
+        let len = self.matched_back(index, distance, distance, Self::is_foretold);
+        if len >= distance {
+            self.begin_run(index, distance, len, end);
+        }
+    }
+
+    /// Whether the token at `index` is that `distance` before it, or a number that counts on from it.
+    fn is_foretold(&self, index: u64, distance: u64) -> bool {
+        let (new, old) = (self.kept(index), self.kept(index - distance));
+        if new.hash != old.hash {
+            return false;
+        }
+        let change = new.value.wrapping_sub(old.value);
+        let older = self.kept(index.wrapping_sub(2 * distance));
+        change <= 1
+            || (2 * distance < TOKENS as u64
+                && older.hash == old.hash
+                && old.value.wrapping_sub(older.value) == change)
+    }
+
+    /// How many of the last tokens are the `same` as those `distance` before them, as far as that is paid for. Nothing is
+    /// spent before `least` of them are paid for: looking back too often would always stop short.
+    fn matched_back(
+        &mut self,
+        index: u64,
+        distance: u64,
+        least: u64,
+        same: fn(&Self, u64, u64) -> bool,
+    ) -> u64 {
         let limit = (TOKENS as u64 - 1 - distance).min(index - distance);
         let earned = CREDIT_PER_TOKEN * (index - self.credit_at);
         self.credit = (self.credit + earned).min(CREDIT_LIMIT);
         self.credit_at = index;
         let paid = GRAM + self.credit;
-        let mut len = GRAM;
-        while len < limit.min(paid) && self.same(index - len, distance) {
+        if paid < least {
+            return 0;
+        }
+        let mut len = 0;
+        while len < limit.min(paid) && same(self, index - len, distance) {
             len += 1;
         }
-        self.credit = self.credit.saturating_sub(len - GRAM);
+        self.credit = self.credit.saturating_sub(len.saturating_sub(GRAM));
         len
     }
 
@@ -260,4 +304,18 @@ impl FoldedFinder {
     pub(super) fn last_copy(&self, end: u64) -> u64 {
         self.start_of(self.count.saturating_sub(self.rounds.period), end)
     }
+}
+
+/// Puts `index` into the slot of `gram` and returns how far back the same gram was, by its hash; 0 when it was not.
+#[inline]
+fn swap<const N: usize>(slots: &mut [u32; N], gram: u32, index: u64) -> u64 {
+    let hash = u64::from(gram).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let (slot, tag) = ((hash >> 53) as usize, (hash >> 21) as u32 & 0xFFFF_0000);
+    let Some(place) = slots.get_mut(slot % N) else { return 0 };
+    let before = std::mem::replace(place, tag | (index as u32 & 0xFFFF));
+    if before & 0xFFFF_0000 != tag {
+        return 0;
+    }
+    let distance = u64::from((index as u16).wrapping_sub(before as u16));
+    if distance + GRAM > (TOKENS as u64).min(index) { 0 } else { distance }
 }

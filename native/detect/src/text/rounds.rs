@@ -121,6 +121,11 @@ impl Rounds {
         self.period != 0 && (self.misses & 0x3F).count_ones() < 4
     }
 
+    /// Whether numbers or words were new in any round.
+    pub(super) fn brings_news(&self) -> bool {
+        self.new_chars + self.id_chars + self.whole.new_chars + self.whole.id_chars > 0
+    }
+
     /// Whether the rounds so far bring too much that is new for any loop.
     pub(super) fn is_poor(&self) -> bool {
         self.whole.repeats > 0 && self.whole.novelty_percent() > POOR_PERCENT

@@ -219,6 +219,29 @@ fn lines_that_share_a_frame_are_left_for_the_round_that_they_make() {
     // Each line differs from the one before it; the row of them only counts.
     let row = |i: usize| format!("| {i} | 7 | 3 | 12 |\n");
     assert!(delay("", 30, row) <= 10 * len(&row(11)));
+    type Copy = fn(usize) -> String;
+    let blocks: [Copy; 3] = [
+        |i| {
+            format!(
+                "    case {i}: return kind::u64_k;\n    case 9: return kind::u32_k;\n    case 10: return kind::u8_k;\n"
+            )
+        },
+        |i| {
+            format!(
+                "        schema_{i}.DRAFT201909,\n        schema_{i}.DRAFT7,\n        schema_{i}.DRAFT4,\n"
+            )
+        },
+        |i| {
+            format!(
+                "pub const QUEUE_DEAD_LETTER: WORD = 1;\npub const QUEUE_JOURNAL_ALWAYS: WORD = {i};\npub const \
+                 QUEUE_FULL_CHAIN: WORD = 0x0001;\n"
+            )
+        },
+    ];
+    for block in blocks {
+        let delay = delay("```\n", 9, block);
+        assert!(delay <= 8 * len(&block(11)), "{:?}: {delay}", block(11));
+    }
 }
 
 #[test]
