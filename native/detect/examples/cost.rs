@@ -1,6 +1,7 @@
-//! Runs one detector over ordinary prose, for a profiler or for counting instructions:
-//! `cargo run --release -p ouro-detect --example cost -- adaptive 20 5`: the profile, the characters of a chunk, and how
-//! often 200,000 characters are read. Two runs with different counts differ by nothing else.
+//! Runs one detector over made-up text, for a profiler or for counting instructions:
+//! `cargo run --release -p ouro-detect --example cost -- adaptive 20 5 prose`: the profile, the characters of a chunk, how
+//! often 200,000 characters are read, and of what: `prose`, or `changed`, `counted`, `short`, `fences`, which are made to
+//! hurt. Two runs with different counts differ by nothing else.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -17,18 +18,50 @@ const LENGTH: usize = 200_000;
 /// Sentences of made-up words, without a loop.
 fn prose() -> String {
     let mut dice = Dice(1);
+    repeat(|| dice.sentence())
+}
+
+fn repeat(mut part: impl FnMut() -> String) -> String {
     let mut text = String::new();
     while text.len() < LENGTH {
-        text.push_str(&dice.sentence());
+        text.push_str(&part());
     }
     text.truncate(LENGTH);
     text
 }
 
+/// One frame again and again, each time with another letter changed: it is always nearly a loop, and never one.
+fn changed() -> String {
+    let mut dice = Dice(1);
+    let frame = frame(&mut dice, 100);
+    repeat(|| {
+        let place = dice.below(100);
+        let mut copy = frame.clone();
+        copy.replace_range(place..=place, dice.pick(&["x", "y", "z", "q"]));
+        copy
+    })
+}
+
+/// One frame again and again with a number after it.
+fn counted(length: usize) -> String {
+    let frame = frame(&mut Dice(1), length);
+    let mut round = 0;
+    repeat(|| {
+        round += 1;
+        format!("{frame}{round} ")
+    })
+}
+
+fn frame(dice: &mut Dice, length: usize) -> String {
+    (0..15).map(|_| dice.sentence()).collect::<String>().chars().take(length).collect()
+}
+
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [profile, size, rounds] = args.as_slice() else {
-        eprintln!("cost: give a profile, the characters of a chunk, and a number of rounds");
+    let [profile, size, rounds, kind] = args.as_slice() else {
+        eprintln!(
+            "cost: give a profile, the characters of a chunk, a number of rounds, and the kind of text"
+        );
         return ExitCode::from(2);
     };
     let (Ok(profile), Ok(size), Ok(rounds)) =
@@ -37,14 +70,27 @@ fn main() -> ExitCode {
         eprintln!("cost: unknown profile `{profile}`, or no number: `{size}`, `{rounds}`");
         return ExitCode::from(2);
     };
-    let text = prose();
+    let text = match kind.as_str() {
+        "prose" => prose(),
+        "changed" => changed(),
+        "counted" => counted(150),
+        "short" => counted(52),
+        "fences" => repeat(|| "```".to_owned()),
+        _ => {
+            eprintln!("cost: unknown text `{kind}`");
+            return ExitCode::from(2);
+        }
+    };
     let mut detector = StreamDetector::new(&Config::for_profile(profile));
     let (mut chunks, mut found) = (0, 0);
     for _ in 0..rounds {
         let mut rest = text.as_str();
         while !rest.is_empty() {
             let (chunk, tail) = rest.split_at(size.clamp(1, rest.len()));
-            found += usize::from(detector.push(chunk).is_some());
+            if detector.push(chunk).is_some() {
+                found += 1;
+                detector.reset();
+            }
             chunks += 1;
             rest = tail;
         }

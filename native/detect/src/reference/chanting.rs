@@ -22,6 +22,9 @@ use super::{
 /// The most occurrences that a rule may ask for.
 pub(super) const MAX_OCCURRENCES: usize = 32;
 
+/// How many powers are kept.
+const POWERS: usize = 16;
+
 /// Limits of the rule, in UTF-16 code units.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rule {
@@ -76,6 +79,11 @@ pub(super) struct Chanting {
     again: Vec<(u64, usize)>,
     /// The last window that was judged and did not fire, and how many of its links said so.
     refuted: Option<(u64, u8)>,
+    /// Occurrences of the window that is judged, and the texts between them: here, so that no judgement makes room for them.
+    list: [u64; MAX_OCCURRENCES],
+    periods: Periods,
+    /// Lengths with the factor that the hash has for them.
+    powers: [(u32, u32); POWERS],
 }
 
 impl Chanting {
@@ -92,6 +100,9 @@ impl Chanting {
             reported: false,
             again: Vec::new(),
             refuted: None,
+            list: [0; MAX_OCCURRENCES],
+            periods: Periods::default(),
+            powers: [(0, 1); POWERS],
         }
     }
 
@@ -195,6 +206,7 @@ impl Chanting {
     }
 
     /// The last listed window before a position that is the same text, if it is within reach.
+    #[inline(always)]
     fn before(&mut self, position: u64) -> Option<u64> {
         let gap = match self.links.at(position) >> 16 {
             UNKNOWN => self.search_before(position),
@@ -204,6 +216,7 @@ impl Chanting {
         (gap != NONE && before >= self.tape.start()).then_some(before)
     }
 
+    #[inline(never)]
     fn search_before(&mut self, position: u64) -> u32 {
         let last_unit = u64::from(self.rule.window) - 1;
         // Where it is if the links of the window before go on.
@@ -261,83 +274,119 @@ impl Chanting {
                 return None;
             }
         }
-        self.refuted = None;
-        let (occurrences, links) = self.occurrences(position);
+        let verdict = self.walk_back(position);
         // A window listed again has no counterpart one further on.
-        let links = links.filter(|_| self.again.is_empty());
-        let list = occurrences.get(..self.rule.occurrences).unwrap_or(&[]);
-        let [last, previous, .., first] = list else { return None };
-        let (last, previous, first) = match (last, previous, first) {
-            (Some(last), Some(previous), Some(first)) => (*last, *previous, *first),
-            // Too few, or too far apart: for want of a link, or by a link that the next window may share.
-            _ => {
-                self.refuted = links.map(|links| (position, links));
-                return None;
-            }
+        self.refuted = match verdict {
+            Err(Some(links)) if self.again.is_empty() => Some((position, links)),
+            _ => None,
         };
-        if !self.is_periodic(list) {
-            self.refuted = links.map(|links| (position, links));
-            return None;
-        }
-        Some(Chant { first, previous, last })
+        verdict.ok()
     }
 
-    /// The last occurrences of a window within reach, the latest first, and by how many links they are known; none when
-    /// there are too few for want of a link.
-    fn occurrences(&mut self, position: u64) -> ([Option<u64>; MAX_OCCURRENCES], Option<u8>) {
-        let mut list = [None; MAX_OCCURRENCES];
+    /// Looks for the last occurrences of a window within reach, the latest first, until there are enough or they can't
+    /// fire any more: then says by how many links that is known, and nothing when it is for want of a link.
+    fn walk_back(&mut self, position: u64) -> Result<Chant, Option<u8>> {
+        self.periods.count = 0;
         let mut links = 0;
         let mut at = position;
         let mut copies = self.copies(at);
-        for place in list.iter_mut().take(self.rule.occurrences) {
+        for index in 0..self.rule.occurrences {
+            let later = at;
             if copies == 0 {
-                let Some(before) = self.before(at) else { return (list, None) };
+                let Some(before) = self.before(at) else { return Err(None) };
                 links += 1;
                 at = before;
                 if position - at > self.rule.max_span {
-                    break;
+                    return Err(Some(links));
                 }
                 copies = self.copies(at);
             }
             copies -= 1;
-            *place = Some(at);
+            if let Some(place) = self.list.get_mut(index) {
+                *place = at;
+            }
+            if index > 0 && !self.may_be_periodic(at, later) {
+                return Err(Some(links));
+            }
         }
-        (list, Some(links))
+        let list = self.list.get(..self.rule.occurrences).unwrap_or(&[]);
+        let [last, previous, .., first] = *list else { return Err(None) };
+        if !self.is_periodic(list) {
+            return Err(Some(links));
+        }
+        Ok(Chant { first, previous, last })
+    }
+
+    /// Adds the text between two occurrences to those before it; `false` when too many of them are distinct. Different
+    /// hashes are different texts, but the hashes see halves of pairs by what is around them.
+    fn may_be_periodic(&mut self, from: u64, to: u64) -> bool {
+        let Some(most) = self.rule.max_periods else { return true };
+        if self.tape.is_ambiguous(from) || self.tape.is_ambiguous(to) {
+            return true;
+        }
+        let length = (to - from) as u32;
+        let power = self.power(length);
+        let hash = self.tape.stretch_hash(from, to, power);
+        self.periods.add(u64::from(length) << 32 | u64::from(hash)) <= most
+    }
+
+    /// The factor of the hash for stretches of a length: most come again and again.
+    fn power(&mut self, length: u32) -> u32 {
+        let Some(known) = self.powers.get_mut(length as usize % POWERS) else { return 1 };
+        if known.0 != length {
+            *known = (length, self.tape.power(length));
+        }
+        known.1
     }
 
     /// How often the window at a position was listed.
     fn copies(&self, position: u64) -> usize {
+        if self.again.is_empty() {
+            return 1;
+        }
         let again = self.again.iter().find(|(listed, _)| *listed == position);
         1 + again.map_or(0, |(_, times)| *times)
     }
 
     /// Whether there are few enough distinct texts between consecutive occurrences.
-    fn is_periodic(&self, occurrences: &[Option<u64>]) -> bool {
+    fn is_periodic(&self, occurrences: &[u64]) -> bool {
         let Some(most) = self.rule.max_periods else { return true };
-        let between = |pair: &[Option<u64>]| match *pair {
-            [Some(to), Some(from)] => Some((from, to)),
-            _ => None,
-        };
-        let stretches = || occurrences.windows(2).filter_map(between);
-        // Different hashes are different texts. The hashes see halves of pairs by what is around them.
-        let plain = occurrences.iter().flatten().all(|&position| !self.tape.is_ambiguous(position));
-        if plain {
-            let mut known = (0, 1);
-            let hashes = stretches().map(|(from, to)| {
-                let length = (to - from) as u32;
-                if known.0 != length {
-                    known = (length, self.tape.power(length));
-                }
-                (length, self.tape.stretch_hash(from, to, known.1))
-            });
-            if distinct(hashes, most, |a, b| a == b) > most {
-                return false;
+        let mut kinds = [(0, 0); MAX_OCCURRENCES];
+        let mut count = 0;
+        for pair in occurrences.windows(2) {
+            let [to, from] = *pair else { continue };
+            let same = |kind: &(u64, u64)| {
+                kind.1 - kind.0 == to - from && self.tape.same(kind.0, from, to - from)
+            };
+            if kinds.get(..count).unwrap_or(&[]).iter().any(same) {
+                continue;
             }
+            if let Some(place) = kinds.get_mut(count) {
+                *place = (from, to);
+            }
+            count += 1;
         }
-        let same = |a: &(u64, u64), b: &(u64, u64)| {
-            a.1 - a.0 == b.1 - b.0 && self.tape.same(a.0, b.0, a.1 - a.0)
-        };
-        distinct(stretches(), most, same) <= most
+        count <= most
+    }
+}
+
+/// Texts between occurrences by length and hash, those that are known to differ.
+#[derive(Clone, Default)]
+struct Periods {
+    kinds: [u64; MAX_OCCURRENCES],
+    count: usize,
+}
+
+impl Periods {
+    /// Adds one and says how many there are.
+    fn add(&mut self, kind: u64) -> usize {
+        if !self.kinds.get(..self.count).unwrap_or(&[]).contains(&kind) {
+            if let Some(place) = self.kinds.get_mut(self.count) {
+                *place = kind;
+            }
+            self.count += 1;
+        }
+        self.count
     }
 }
 
@@ -369,28 +418,4 @@ fn before_in_slot(tape: &Tape, links: &Ring<u32>, position: u64) -> Option<u64> 
     let gap = u64::from(links.at(position) & SLOT_LINK);
     let before = position.wrapping_sub(gap);
     (gap > 0 && before >= tape.start()).then_some(before)
-}
-
-/// How many distinct items there are; counting stops above `most`.
-fn distinct<T: Copy>(
-    items: impl Iterator<Item = T>,
-    most: usize,
-    same: impl Fn(&T, &T) -> bool,
-) -> usize {
-    let mut kinds = [None; MAX_OCCURRENCES];
-    let mut count = 0;
-    for item in items {
-        let known = kinds.get(..count).unwrap_or(&[]);
-        if known.iter().flatten().any(|kind| same(kind, &item)) {
-            continue;
-        }
-        if let Some(place) = kinds.get_mut(count) {
-            *place = Some(item);
-        }
-        count += 1;
-        if count > most {
-            break;
-        }
-    }
-    count
 }

@@ -191,6 +191,10 @@ impl Markup {
 fn skip<U: Unit>(units: &[U]) -> &[U] {
     let matters = |unit: &U| matches!(unit.code(), 0x0A | 0x60);
     let mut rest = units;
+    // Where one follows another there is nothing to leave out.
+    if rest.first().is_some_and(matters) {
+        return rest;
+    }
     while !rest.is_empty() {
         let (stride, after) = rest.split_at_checked(STRIDE).unwrap_or((rest, &[]));
         // Without an early end, so that it becomes vector code.
