@@ -75,8 +75,8 @@ pub struct TextConfig {
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
     /// What repetition needs in which nothing changes but numbers that count on by one step, of whatever size. `table` is
-    /// for rows between bars or behind their number, `fenced` for code and links there and for JSON's objects, too; one or
-    /// two lines of `code` need as many characters as by `folded_evidence`.
+    /// for rows between bars or behind their number, `fenced` for code and links there, too; one or two lines of `code` that
+    /// are no object of JSON need as many characters as by `folded_evidence`.
     pub counting_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,

@@ -92,14 +92,15 @@ pub(super) fn counting(
     let (rules, others) = (&config.counting_evidence, &config.folded_evidence);
     let is_link = counts.is_link();
     let evidence = match texture {
-        Texture::Code | Texture::Table if fenced || counts.is_record() => rules.fenced,
+        Texture::Code | Texture::Table if fenced => rules.fenced,
         Texture::Data if fenced && is_link => rules.fenced,
         _ if is_link => texture.evidence(others),
         Texture::Table | Texture::Data if counts.has_bars() || counts.is_numbered_row() => {
             rules.table
         }
+        Texture::Table if counts.is_record() => rules.code,
         Texture::Table => others.table,
-        Texture::Code if !counts.is_block() => {
+        Texture::Code if !counts.is_block() && !counts.is_record() => {
             Evidence { chars: rules.code.chars.max(others.code.chars), ..rules.code }
         }
         _ => texture.evidence(rules),

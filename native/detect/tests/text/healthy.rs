@@ -235,6 +235,16 @@ fn constant_cells_of_arrays_and_unrolled_code_pass() {
     assert_healthy("an array", &format!("static T: [u8; 136] = [\n{head}{}];\n", row.repeat(70)));
     let fields = |count: usize| "\tpub i8,\n".repeat(count);
     assert_healthy("fields", &format!("pub struct Lanes(\n{});\n", fields(16)));
+    // Levels, places, versions: there are a few of each, and each is described in the same words.
+    assert_healthy(
+        "a few objects",
+        &format!(
+            "[\n{}]\n",
+            lines(5, |i| format!(
+                "  {{\"name\": \"Warnings\", \"switch\": \"warn:{i}\", \"comment\": \"Level {i}\", \"value\": \"{i}\"}},\n"
+            ))
+        ),
+    );
     assert_healthy(
         "a string of bytes",
         &format!("let zero = b\"{}\";\nlet next = parse(zero);\n", "\\x00".repeat(40)),

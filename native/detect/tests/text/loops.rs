@@ -171,7 +171,7 @@ fn what_only_counts_on_in_code_and_tables_is_found_after_a_few_rounds() {
                  assert_eq!(parse(&text).unwrap(), Value::from({i}));\n}}\n\n"
             )
         }),
-        ("[\n", 6, |i| {
+        ("[\n", 7, |i| {
             format!(
                 "  {{\"id\": {i}, \"name\": \"Item {i}\", \"state\": \"open\", \"owner\": \"nobody at all\"}},\n"
             )
