@@ -1,11 +1,16 @@
 //! Every file of a project that may be read, in a fixed order.
 
-use std::{fs, ops::ControlFlow, path::Path, sync::Arc};
+use std::{ops::ControlFlow, path::Path, sync::Arc};
 
 use ouro_core::{Error, Result};
 use tokio_util::sync::CancellationToken;
 
-use crate::{ProjectRoot, ignore_rules::IgnoreRules, secret_files};
+use crate::{
+    ProjectRoot,
+    beneath::{self, EntryKind},
+    ignore_rules::IgnoreRules,
+    secret_files,
+};
 
 /// Most files and folders that one walk looks at.
 pub(crate) const MAX_ENTRIES: usize = 200_000;
@@ -106,16 +111,14 @@ pub(crate) fn walk(
 
 /// A folder's ordinary files and folders, sorted, at most `limit`. Names that are no UTF-8 can't be asked for and are left out.
 fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
-    let Ok(entries) = fs::read_dir(root.join(folder)) else { return Vec::new() };
+    let Ok(entries) = beneath::list(root, folder, limit) else { return Vec::new() };
     let slash = if folder.is_empty() { "" } else { "/" };
     let mut found: Vec<_> = entries
-        .filter_map(Result::ok)
-        .take(limit)
+        .into_iter()
+        .filter(|entry| entry.kind != EntryKind::Other)
         .filter_map(|entry| {
-            let kind = entry.file_type().ok()?;
-            let name = entry.file_name().into_string().ok()?;
-            (kind.is_dir() || kind.is_file())
-                .then(|| (format!("{folder}{slash}{name}"), kind.is_dir()))
+            let name = entry.name.into_string().ok()?;
+            Some((format!("{folder}{slash}{name}"), entry.kind == EntryKind::Folder))
         })
         .collect();
     found.sort_unstable();

@@ -6,7 +6,7 @@ use std::{
 };
 
 use ouro_core::{ErrorKind, Result, ToolResult};
-use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat};
 use serde_json::json;
 
 use crate::project::{Project, write};
@@ -80,11 +80,45 @@ fn nothing_in_a_path_is_decoded() {
         "~/private.txt",
         "$HOME/private.txt",
         "src/main.rs\n../private.txt",
+        // Encoded twice, in too many bytes, cut by an encoded NUL, and what a careless decoder makes of them.
+        "%252e%252e%252fprivate.txt",
+        "%c0%ae%c0%ae/private.txt",
+        "%c0%ae%c0%ae%c0%afprivate.txt",
+        "%e0%80%ae%e0%80%ae/private.txt",
+        "..%5cprivate.txt",
+        "src/main.rs%00.txt",
+        "\u{fffd}\u{fffd}/private.txt",
+        "\u{2024}\u{2024}/private.txt",
+        "\u{2025}/private.txt",
+        "..\u{ff0f}private.txt",
+        "..\u{200b}/private.txt",
+        ". ./private.txt",
+        ".../private.txt",
+        "\\\\?\\C:\\private.txt",
+        "C:\\private.txt",
+        "&#46;&#46;/private.txt",
+        "\\x2e\\x2e/private.txt",
     ] {
         assert_not_found(&project, path);
     }
     let error = read(&project, "src/main.rs\0.txt").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
+}
+
+#[test]
+fn case_is_no_way_around_a_rule() {
+    let project = project();
+    for path in [".ENV", "certs/Server.PEM", "ID_RSA", ".Git/config", ".AWS/Config"] {
+        project.write(path, OUTSIDE.as_bytes());
+        let error = read(&project, path).expect_err(path);
+        assert_eq!(error.kind(), ErrorKind::Refused, "{path}: {error}");
+    }
+    assert!(!project.content("grep_file", json!({"pattern": "stays"})).contains("outside"));
+    // A name in another case is the same file or none, as the disk has it; never another one.
+    match read(&project, "README.MD") {
+        Ok(result) => assert!(result.content.contains("# Read me")),
+        Err(error) => assert!(error.message().contains("did you mean `README.md`?"), "{error}"),
+    }
 }
 
 #[test]
@@ -96,6 +130,33 @@ fn a_long_name_is_an_error_and_not_a_crash() {
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
     assert!(error.message().len() < 500, "a message is no place for the whole path");
     assert_refused(&project, &"../".repeat(1_000), "outside the project");
+}
+
+#[test]
+fn the_longest_names_are_read_and_what_lies_too_deep_is_passed_over() {
+    let project = project();
+    let longest = "n".repeat(255);
+    project.write(&longest, b"as long as a name can be\n");
+    assert!(read(&project, &longest).unwrap().content.contains("as long"));
+    assert_not_found(&project, &"n".repeat(256));
+    // Deeper than any path can say: made step by step.
+    let mut folder = rustix::fs::open(project.path(""), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let name = "d".repeat(250);
+    for _ in 0..20 {
+        mkdirat(&folder, &name, Mode::RWXU).unwrap();
+        folder = openat(&folder, &name, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+    let file = OFlags::CREATE | OFlags::WRONLY;
+    let file = openat(&folder, "deep.txt", file, Mode::RWXU).unwrap();
+    rustix::io::write(&file, b"too deep to be read\n").unwrap();
+    let deep = format!("{name}/").repeat(20) + "deep.txt";
+    let error = read(&project, &deep).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
+    let almost = format!("{name}/").repeat(16) + "deep.txt";
+    assert!(read(&project, &almost).is_err());
+    let found = project.content("grep_file", json!({"pattern": "as long as|too deep"}));
+    assert_eq!(found, format!("{longest}:1: as long as a name can be\n"));
+    assert!(!project.content("find_file", json!({"pattern": "*.txt"})).contains("deep.txt"));
 }
 
 #[test]
@@ -163,10 +224,45 @@ fn pipes_sockets_and_folders_are_refused_without_waiting() {
     assert_refused(&project, "pipe", "not an ordinary file");
     assert_refused(&project, "socket", "not an ordinary file");
     assert_refused(&project, "src", "folder");
+    symlink("pipe", project.path("to-pipe")).unwrap();
+    assert_refused(&project, "to-pipe", "not an ordinary file");
     assert_eq!(
         project.content("grep_file", json!({"pattern": "main"})),
         "src/main.rs:1: fn main() {}\n"
     );
+    let named = project.content("grep_file", json!({"pattern": ".", "glob": "pipe"}));
+    assert!(named.starts_with("no line matches"), "{named}");
+    let listed = project.content("find_file", json!({"pattern": "*"}));
+    assert_eq!(listed, "README.md (1 line)\nsrc/main.rs (1 line)\n");
+}
+
+/// A file turns into a pipe that nobody ever writes to, and back: whoever opens it must not wait.
+#[test]
+fn a_file_that_turns_into_a_pipe_while_tools_read_holds_nobody_up() {
+    let project = project();
+    project.write("turns.txt", b"a file\n");
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (project, stop) = (&project, &stop);
+        scope.spawn(move || {
+            let (path, aside) = (project.path("turns.txt"), project.outside("aside"));
+            while !stop.load(Ordering::Relaxed) {
+                std::fs::rename(&path, &aside).unwrap();
+                mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+                std::fs::rename(&aside, &path).unwrap();
+            }
+        });
+        let _ends = Ends(stop);
+        for _ in 0..1_000 {
+            if let Ok(result) = read(project, "turns.txt") {
+                assert_eq!(result.content, "    1| a file\n");
+            }
+        }
+        for _ in 0..50 {
+            project.content("grep_file", json!({"pattern": "a file"}));
+            project.content("find_file", json!({"pattern": "*.txt"}));
+        }
+    });
 }
 
 #[test]
@@ -253,6 +349,9 @@ fn swapping_links_in_while_tools_read_gives_nothing_from_outside() {
     write(&project.path("a/b/private.txt"), b"inside\n");
     write(&project.outside("decoy/b/private.txt"), OUTSIDE.as_bytes());
     write(&project.outside("decoy/private.txt"), OUTSIDE.as_bytes());
+    // Names of files tell something too.
+    write(&project.outside("decoy/b/unheard-of.txt"), b"");
+    write(&project.outside("decoy/unheard-of.txt"), b"");
     let stop = AtomicBool::new(false);
     let (mut inside, mut calls) = (0, 0);
     std::thread::scope(|scope| {
@@ -284,6 +383,10 @@ fn swapping_links_in_while_tools_read_gives_nothing_from_outside() {
             if calls % 20 == 0 {
                 let found = project.content("grep_file", json!({"pattern": "inside|outside"}));
                 assert!(!found.contains(OUTSIDE), "{found}");
+                let found = project.content("find_file", json!({"pattern": "*.txt"}));
+                assert!(!found.contains("unheard"), "{found}");
+                let near = read(project, "unheard-off.txt").unwrap_err();
+                assert!(!near.message().contains("`a/"), "{near}");
             }
         }
     });
