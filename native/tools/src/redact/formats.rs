@@ -3,12 +3,12 @@
 
 use std::{borrow::Cow, sync::LazyLock};
 
-use regex::{Regex, RegexSet};
+use regex::{Captures, Regex, RegexSet};
 
 use super::{ascii_words, compile, entropy, replace_secret};
 
 /// Kind and pattern; the group `secret` is what is replaced. No pattern can match across lines.
-const FORMATS: [(&str, &str); 50] = [
+const FORMATS: [(&str, &str); 106] = [
     ("AWS key", r"\b(?<secret>(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
     (
         "AWS secret key",
@@ -66,13 +66,93 @@ const FORMATS: [(&str, &str); 50] = [
         "Grafana token",
         r"\b(?<secret>gl(?:c_[A-Za-z0-9+/=]{32,}|sa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}))",
     ),
-    ("New Relic key", r"\b(?<secret>NRAK-[A-Z0-9]{27})\b"),
+    ("New Relic key", r"\b(?<secret>NR(?:AK-[A-Z0-9]{27}|II-[A-Za-z0-9_-]{32}))"),
     ("Postman key", r"\b(?<secret>PMAK-[0-9a-f]{24}-[0-9a-f]{34})\b"),
     ("Atlassian token", r"\b(?<secret>ATATT3[A-Za-z0-9_=-]{50,})"),
     ("Tailscale key", r"\b(?<secret>tskey-[a-z]{2,10}-[A-Za-z0-9-]{16,})"),
     ("age secret key", r"\b(?<secret>AGE-SECRET-KEY-1[0-9A-Z]{58})\b"),
     ("Alibaba Cloud key", r"\b(?<secret>LTAI[A-Za-z0-9]{12,26})\b"),
     ("Tencent Cloud key", r"\b(?<secret>AKID[A-Za-z0-9]{32})\b"),
+    (
+        "1Password key",
+        r"\b(?<secret>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})\b",
+    ),
+    ("1Password token", r"\b(?<secret>ops_eyJ[A-Za-z0-9+/=_-]{100,})"),
+    ("Adobe client secret", r"\b(?<secret>p8e-[A-Za-z0-9_-]{32})\b"),
+    ("Airtable token", r"\b(?<secret>pat[A-Za-z0-9]{14}\.[a-f0-9]{64})\b"),
+    ("Artifactory token", r"\b(?<secret>AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59})\b"),
+    ("AWS key", r"\b(?<secret>ABSK[A-Za-z0-9+/]{100,}={0,2}|bedrock-api-key-[A-Za-z0-9+/=]{24,})"),
+    (
+        "Azure client secret",
+        r"(?:^|[^\w.~-])(?<secret>[\w.~-]{3}[0-9]Q~[\w.~-]{31,34})(?:[^\w.~-]|$)",
+    ),
+    ("Baidu Cloud key", r"\b(?<secret>bce-v3/ALTAK-[A-Za-z0-9]{15,}/[a-f0-9]{40})\b"),
+    ("Brevo key", r"\b(?<secret>xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16})\b"),
+    ("ClickHouse key", r"\b(?<secret>4b1d[A-Za-z0-9]{38})\b"),
+    ("Clojars token", r"\b(?<secret>CLOJARS_[A-Za-z0-9]{60})\b"),
+    ("Cloudflare key", r"\b(?<secret>v1\.0-[a-f0-9]{24}-[a-f0-9]{146})\b"),
+    ("Contentful token", r"\b(?<secret>CFPAT-[A-Za-z0-9_-]{43})"),
+    (
+        "Doppler token",
+        r"\b(?<secret>dp\.(?:audit|ct|pt|sa|scim|st)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44})\b",
+    ),
+    ("Dropbox token", r"\b(?<secret>sl\.[A-Za-z0-9_=-]{130,})"),
+    ("Duffel token", r"\b(?<secret>duffel_(?:test|live)_[A-Za-z0-9_=-]{43})"),
+    ("Dynatrace token", r"\b(?<secret>dt0[a-z][0-9]{2}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64})\b"),
+    ("EasyPost key", r"\b(?<secret>EZ[AT]K[A-Za-z0-9]{54})\b"),
+    ("Facebook token", r"\b(?<secret>EAA[A-Z][A-Za-z0-9]{90,}|[0-9]{15,16}\|[A-Za-z0-9_-]{27,40})"),
+    ("Figma token", r"\b(?<secret>figd_[A-Za-z0-9_-]{40})"),
+    ("Flutterwave key", r"\b(?<secret>FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?)\b"),
+    ("Fly token", r"\b(?<secret>fo1_[A-Za-z0-9_-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,}={0,3})"),
+    ("Frame.io token", r"\b(?<secret>fio-u-[A-Za-z0-9_=-]{64})"),
+    ("GitLab token", r"\b(?<secret>GR1348941[A-Za-z0-9_-]{20})"),
+    ("GitLab session", r"\b_gitlab_session=(?<secret>[0-9a-z]{32})"),
+    ("Grafana token", r"\b(?<secret>eyJrIjoi[A-Za-z0-9]{60,}={0,3})"),
+    (
+        "Harness token",
+        r"\b(?<secret>[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20})\b",
+    ),
+    ("Heroku key", r"\b(?<secret>HRKU-[A-Za-z0-9_-]{36,60})"),
+    ("Infracost key", r"\b(?<secret>ico-[A-Za-z0-9]{32})\b"),
+    ("LangSmith key", r"\b(?<secret>lsv2_[ps][kt]_[a-f0-9]{32}_[a-f0-9]{10})\b"),
+    ("MaxMind key", r"\b(?<secret>[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b"),
+    ("Notion token", r"\b(?<secret>ntn_[0-9]{11}[A-Za-z0-9]{35}|secret_[A-Za-z0-9]{43})\b"),
+    ("Octopus key", r"\b(?<secret>API-[A-Z0-9]{26})\b"),
+    ("OpenShift token", r"\b(?<secret>sha256~[A-Za-z0-9_-]{43})"),
+    ("Pinecone key", r"\b(?<secret>pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,})\b"),
+    ("PlanetScale token", r"\b(?<secret>pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_=.-]{32,64})"),
+    ("Prefect key", r"\b(?<secret>pn[bu]_[A-Za-z0-9]{36})\b"),
+    ("Pulumi token", r"\b(?<secret>pul-[a-f0-9]{40})\b"),
+    ("ReadMe key", r"\b(?<secret>rdme_[a-z0-9]{70})\b"),
+    ("Scalingo token", r"\b(?<secret>tk-us-[A-Za-z0-9_-]{48})"),
+    ("Sentry token", r"\b(?<secret>sntry[su]_[A-Za-z0-9+/=_-]{60,})"),
+    ("SettleMint token", r"\b(?<secret>sm_[aps]at_[A-Za-z0-9]{16})\b"),
+    ("Shippo token", r"\b(?<secret>shippo_(?:live|test)_[a-fA-F0-9]{40})\b"),
+    ("SonarQube token", r"\b(?<secret>sq[apu]_[a-f0-9]{40})\b"),
+    ("Sourcegraph token", r"\b(?<secret>sgp_(?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40})\b"),
+    ("Supabase key", r"\b(?<secret>sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,})\b"),
+    ("Teams webhook", r"\.webhook\.office\.com/webhookb2/(?<secret>[A-Za-z0-9@/-]{60,})"),
+    ("Terraform token", r"\b(?<secret>[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,})"),
+    ("Typeform token", r"\b(?<secret>tfp_[A-Za-z0-9_.=-]{40,})"),
+    ("Yandex key", r"\b(?<secret>AQVN[A-Za-z0-9_-]{35,38})"),
+    ("Zhipu key", r"\b(?<secret>[a-f0-9]{32}\.[A-Za-z0-9]{16})\b"),
+    ("JWT", r"\b(?<secret>ZXlK[A-Za-z0-9+/_-]{60,}={0,2})"),
+    (
+        "signed URL",
+        r"[?&](?:sig|[Ss]ignature|X-(?:Amz|Goog)-Signature)=(?<secret>[A-Za-z0-9%/+_-]{32,}=?)",
+    ),
+    (
+        "key in a header",
+        r#"(?i)["'](?:authorization[ \t]*:[ \t]*(?:token|key|api-?key|apitoken)[ \t]+|(?:x-)?[a-z0-9-]{0,20}(?:key|token)[ \t]*:[ \t]*)(?<secret>[A-Za-z0-9][A-Za-z0-9._~+/=-]{15,})["']"#,
+    ),
+    (
+        "password of a command",
+        r#"\bcurl\b[^\n]{0,200}?[ \t](?:-u|--user)(?:[ \t]*=?[ \t]*)["']?[^\s"':$<{]{1,60}:(?<secret>[^\s"'$<{]{4,})"#,
+    ),
+    (
+        "password of a feed",
+        r#"(?i)<add[ \t]+key="(?:cleartext)?password"[ \t]+value="(?<secret>[^"%$]{4,})""#,
+    ),
     ("bearer token", r#"(?i)\bbearer[ \t]+(?<secret>[A-Za-z0-9][A-Za-z0-9._~+/=-]{15,})"#),
     (
         "basic credentials",
@@ -88,17 +168,32 @@ const FORMATS: [(&str, &str); 50] = [
     ),
 ];
 
+/// Repetitions that the first look at a text counts.
+const MOST_COUNTED: u32 = 6;
+
 struct Formats {
+    /// Says quickly which of them a text may hold.
     set: RegexSet,
     each: Vec<(&'static str, Regex)>,
 }
 
 #[allow(clippy::expect_used, reason = "constants; a test compiles every one")]
 static COMPILED: LazyLock<Formats> = LazyLock::new(|| Formats {
-    set: RegexSet::new(FORMATS.map(|(_, pattern)| ascii_words(pattern)))
+    set: RegexSet::new(FORMATS.map(|(_, pattern)| ascii_words(&uncounted(pattern))))
         .expect("the patterns are constants that a test compiles"),
     each: FORMATS.iter().map(|&(kind, pattern)| (kind, compile(pattern))).collect(),
 });
+
+/// The pattern with every longer repetition as "so many or more": it matches wherever the pattern does. Counting needs a
+/// state for each repetition, in a set of them so many that the automaton for all no longer fits its cache and is slow.
+fn uncounted(pattern: &str) -> String {
+    static COUNTS: LazyLock<Regex> = LazyLock::new(|| compile(r"\{(\d+)(,\d*)?\}"));
+    let shorter = |counts: &Captures<'_>| {
+        let least: u32 = counts[1].parse().unwrap_or(0);
+        format!("{{{},}}", least.min(MOST_COUNTED))
+    };
+    COUNTS.replace_all(pattern, shorter).into_owned()
+}
 
 /// Replaces every key of a known form.
 pub(super) fn redact(text: &str) -> Cow<'_, str> {
@@ -118,11 +213,12 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
 fn is_real(kind: &str, secret: &str) -> bool {
     let has_digit = secret.bytes().any(|b| b.is_ascii_digit());
     match kind {
-        "password in a URL" | "connection string password" => {
-            !super::assignment::is_placeholder(secret)
-        }
+        "password in a URL"
+        | "connection string password"
+        | "password of a command"
+        | "password of a feed" => !super::assignment::is_placeholder(secret),
         // `Bearer authentication-scheme` is prose, `bearer` and a key is not.
-        "bearer token" => has_digit && entropy(secret) > 3.0,
+        "bearer token" | "key in a header" | "signed URL" => has_digit && entropy(secret) > 3.0,
         "basic credentials" => true,
         // A placeholder such as `ghp_xxxxxxxxxxxx` says nothing.
         _ => entropy(secret) > 2.5 && !secret.ends_with("EXAMPLE"),

@@ -1,6 +1,8 @@
 //! Secrets in their real formats, with made-up values. Every value is put together at run time, so that the repository
 //! itself holds nothing that a scanner takes for a key.
 
+use std::collections::BTreeSet;
+
 use ouro_tools::redact;
 use proptest::prelude::*;
 
@@ -76,6 +78,65 @@ fn secrets() -> Vec<(&'static str, String, String)> {
     formed("Alibaba Cloud key", key("LTAI", 20));
     formed("Tencent Cloud key", key("AKID", 32));
     formed("age secret key", format!("AGE-SECRET-KEY-1{}", random(58, UPPER)));
+    formed("1Password key", {
+        let groups = [6, 6, 5, 5, 5, 5].map(|length| random(length, UPPER));
+        format!("A3-{}", groups.join("-"))
+    });
+    formed("1Password token", key("ops_eyJ", 250));
+    formed("Adobe client secret", key("p8e-", 32));
+    formed("Airtable token", format!("pat{}.{}", alnum(14), random(64, HEX)));
+    formed("Artifactory token", key("AKCp", 69));
+    formed("Artifactory token", key("cmVmd", 59));
+    formed("AWS key", key("ABSK", 128));
+    formed("Azure client secret", format!("{}8Q~{}", alnum(3), alnum(34)));
+    formed("Baidu Cloud key", format!("bce-v3/ALTAK-{}/{}", alnum(21), random(40, HEX)));
+    formed("Brevo key", format!("xkeysib-{}-{}", random(64, HEX), alnum(16)));
+    formed("ClickHouse key", key("4b1d", 38));
+    formed("Clojars token", key("CLOJARS_", 60));
+    formed("Cloudflare key", format!("v1.0-{}-{}", random(24, HEX), random(146, HEX)));
+    formed("Contentful token", key("CFPAT-", 43));
+    formed("Doppler token", key("dp.pt.", 43));
+    formed("Doppler token", key("dp.st.dev_main.", 43));
+    formed("Dropbox token", key("sl.", 135));
+    formed("Duffel token", key("duffel_live_", 43));
+    formed("Dynatrace token", format!("dt0c01.{}.{}", random(24, UPPER), random(64, UPPER)));
+    formed("EasyPost key", key("EZAK", 54));
+    formed("Facebook token", key("EAAM", 110));
+    formed("Facebook token", format!("{}|{}", random(16, "123456789"), alnum(27)));
+    formed("Figma token", key("figd_", 40));
+    formed("Flutterwave key", format!("FLWSECK-{}-X", random(32, HEX)));
+    formed("Fly token", key("fo1_", 43));
+    formed("Fly token", key("fm2_", 120));
+    formed("Frame.io token", key("fio-u-", 64));
+    formed("GitLab token", key("GR1348941", 20));
+    formed("Grafana token", key("eyJrIjoi", 92));
+    formed("Harness token", format!("pat.{}.{}.{}", alnum(22), alnum(24), alnum(20)));
+    formed("Heroku key", key("HRKU-AA", 58));
+    formed("Infracost key", key("ico-", 32));
+    formed("JWT", key("ZXlK", 90));
+    formed("LangSmith key", format!("lsv2_pt_{}_{}", random(32, HEX), random(10, HEX)));
+    formed("MaxMind key", format!("{}_{}_mmk", alnum(6), alnum(29)));
+    formed("New Relic key", format!("NRAK-{}", random(27, UPPER)));
+    formed("New Relic key", key("NRII-", 32));
+    formed("Notion token", format!("ntn_{}{}", random(11, "123456789"), alnum(35)));
+    formed("Octopus key", format!("API-{}", random(26, UPPER)));
+    formed("OpenShift token", key("sha256~", 43));
+    formed("Pinecone key", format!("pcsk_{}_{}", alnum(6), alnum(63)));
+    formed("PlanetScale token", key("pscale_pw_", 43));
+    formed("Prefect key", key("pnu_", 36));
+    formed("Pulumi token", format!("pul-{}", random(40, HEX)));
+    formed("ReadMe key", format!("rdme_{}", random(70, HEX)));
+    formed("Scalingo token", key("tk-us-", 48));
+    formed("Sentry token", format!("sntryu_{}", random(64, HEX)));
+    formed("SettleMint token", key("sm_pat_", 16));
+    formed("Shippo token", format!("shippo_live_{}", random(40, HEX)));
+    formed("SonarQube token", format!("squ_{}", random(40, HEX)));
+    formed("Sourcegraph token", format!("sgp_{}", random(40, HEX)));
+    formed("Supabase key", format!("sbp_{}", random(40, HEX)));
+    formed("Terraform token", format!("{}.atlasv1.{}", alnum(14), alnum(67)));
+    formed("Typeform token", key("tfp_", 59));
+    formed("Yandex key", key("AQVN", 36));
+    formed("Zhipu key", format!("{}.{}", random(32, HEX), alnum(16)));
 
     let mut within = |kind, before: &str, secret: String, after: &str| {
         all.push((kind, format!("{before}{secret}{after}"), secret));
@@ -98,6 +159,18 @@ fn secrets() -> Vec<(&'static str, String, String)> {
         format!("T{}/B{}/{}", random(8, UPPER), random(8, UPPER), alnum(24)),
         "",
     );
+    within("GitLab session", "Cookie: _gitlab_session=", random(32, HEX), "; path=/");
+    within(
+        "Teams webhook",
+        "https://corp.webhook.office.com/webhookb2/",
+        format!("{0}@{0}/IncomingWebhook/{0}/{0}", random(32, HEX)),
+        "",
+    );
+    within("signed URL", "https://a.blob.example.com/c?sv=2024&sig=", alnum(43), "%3D&se=2027");
+    within("key in a header", "curl -H 'X-Api-Key: ", alnum(32), "' https://api.example.com");
+    within("key in a header", "-H \"Authorization: Token ", random(40, HEX), "\"");
+    within("password of a command", "curl -s -u 'admin:", plain.clone(), "' https://example.com");
+    within("password of a feed", "<add key=\"ClearTextPassword\" value=\"", plain.clone(), "\" />");
     within("AWS secret key", "aws_secret_access_key = ", alnum(40), "");
     within("npm token", "//registry.example.com/:_authToken=", alnum(40), "");
     for before in [
@@ -129,14 +202,16 @@ fn secrets() -> Vec<(&'static str, String, String)> {
 
 #[test]
 fn every_secret_of_a_known_form_is_gone_and_its_kind_named() {
-    let mut missed = Vec::new();
+    let (mut missed, mut kinds) = (Vec::new(), BTreeSet::new());
     for (kind, text, secret) in secrets() {
         let shown = redact("src/main.rs", &text);
+        kinds.insert(kind);
         if shown.contains(&secret) || !shown.contains(&format!("[redacted: {kind}]")) {
             missed.push(format!("{kind}: {text} -> {shown}"));
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+    println!("{} kinds of secrets in {} places, all found", kinds.len(), secrets().len());
 }
 
 #[test]
@@ -250,6 +325,15 @@ fn ordinary_code_is_left_alone() {
         "TokenKind::Identifier => \"identifier_token_name\"",
         "secretName: \"tls-cert-v2-production\"",
         "key = \"arrow_left\"",
+        "curl -u \"$USER:$PASSWORD\" https://example.com",
+        "curl -u user:<token> https://example.com",
+        "headers = {\"X-Api-Key: required\"}",
+        "\"primary-key: the column that names a row\"",
+        "s.replaceAllOccurrencesOf(x)",
+        "pat.match(line).groups.first",
+        "API-VERSION-2024-10-01-PREVIEW",
+        "?signature=expected_signature_of_the_body_here",
+        "sl.exports.default.something.else",
     ] {
         assert_eq!(redact("src/code.ts", text), text);
     }
