@@ -5,6 +5,9 @@ use std::fmt;
 use ouro_core::{Error, Result};
 use reqwest::header::HeaderValue;
 
+/// Fewer bytes keep nothing secret.
+const MIN_SECRET_BYTES: usize = 16;
+
 /// An API key. Neither [`Debug`](fmt::Debug) nor any error shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
@@ -40,6 +43,14 @@ impl ApiKey {
     /// `text` without the key.
     pub(crate) fn redact(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
+    }
+
+    /// A reply without the key, which a proxy may repeat. A short key stays: local servers are given words such as
+    /// `ollama`, which a reply may well use.
+    pub(crate) fn redact_reply(&self, reply: &mut String) {
+        if self.0.len() >= MIN_SECRET_BYTES && reply.contains(&self.0) {
+            *reply = self.redact(reply);
+        }
     }
 }
 
@@ -82,6 +93,14 @@ mod tests {
         let shown =
             format!("{key:?} {:?} {}", key.header().unwrap(), key.redact("bad key sk-secret-123!"));
         assert!(!shown.contains("secret"), "{shown}");
+    }
+
+    #[test]
+    fn a_reply_loses_the_key_but_not_a_word() {
+        let mut reply = "Called ollama with sk-secret-123-456-789.".to_owned();
+        ApiKey::new("ollama").unwrap().redact_reply(&mut reply);
+        ApiKey::new("sk-secret-123-456-789").unwrap().redact_reply(&mut reply);
+        assert_eq!(reply, "Called ollama with [key].");
     }
 
     #[test]

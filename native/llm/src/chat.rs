@@ -30,6 +30,10 @@ use crate::{
 
 const ROUTE: &str = "chat/completions";
 
+/// Most bytes of one answer as it comes, with all that a stream wraps around a reply: some hundred bytes a token. What says
+/// nothing, such as comments, counts too.
+const MAX_ANSWER_BYTES: usize = 32 << 20;
+
 /// Where a chat model is and how long to wait for it.
 #[derive(Debug, Clone)]
 pub struct ChatConfig {
@@ -210,7 +214,9 @@ impl OpenAiChat {
                             .http
                             .bad_reply("did not answer because of its content filter"));
                     }
-                    (answer, true) => {
+                    (mut answer, true) => {
+                        self.http.clean_reply(&mut answer.content);
+                        self.http.clean_reply(&mut answer.reasoning);
                         // What is left out is remembered only once that has helped.
                         *self.dialect() = dialect;
                         let usage = usage(&messages, &answer);
@@ -254,6 +260,7 @@ impl OpenAiChat {
                 .map_err(|_| self.http.timeout("sent no token", first))??;
         let mut body = AnswerBody::new(header(response.headers(), CONTENT_TYPE));
         let (mut last_progress, mut seen) = (start, 0);
+        let mut received = 0_usize;
         loop {
             let (limit, what) = match seen {
                 0 => (first, "sent no token"),
@@ -265,13 +272,14 @@ impl OpenAiChat {
                 .map_err(|_| self.http.timeout(what, limit))?;
             match chunk {
                 Ok(Some(bytes)) => {
+                    received = received.saturating_add(bytes.len());
                     body.take(&bytes, assembler).map_err(|stop| self.stopped(stop))?
                 }
                 Ok(None) => return body.finish(assembler).map_err(|stop| self.stopped(stop)),
                 Err(_) if assembler.len() > 0 => return Err(self.cut_off().into()),
                 Err(error) => return Err(self.http.broken(error).into()),
             }
-            if body.pending_bytes() > self.config.max_reply_bytes {
+            if body.pending_bytes() > self.config.max_reply_bytes || received > MAX_ANSWER_BYTES {
                 return Err(self.stopped(Stop::TooLong));
             }
             if assembler.is_done() {

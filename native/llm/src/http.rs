@@ -274,6 +274,13 @@ impl Http {
         Error::new(kind, message)
     }
 
+    /// Takes the key out of a reply: what a model says is written down.
+    pub(crate) fn clean_reply(&self, reply: &mut String) {
+        if let Some(key) = &self.credential.key {
+            key.redact_reply(reply);
+        }
+    }
+
     /// Somebody else's words on one line, cut, without the key.
     pub(crate) fn clean(&self, words: &str) -> String {
         let words = match &self.credential.key {

@@ -1,9 +1,17 @@
 //! Redirects, proxies, TLS.
 
-use std::{path::Path, process::Command, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use ouro_core::{ChatModel, Clock, ErrorKind, SystemClock, Unwatched};
-use ouro_llm::{ApiKey, ChatConfig, OpenAiChat};
+use ouro_llm::{ApiKey, ChatConfig, EmbedderConfig, OpenAiChat, OpenAiEmbedder, check_endpoint};
 use ouro_testkit::{ManualClock, ModelServer, Reply};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use tokio::{
@@ -33,6 +41,49 @@ async fn a_redirect_to_another_host_is_refused_and_the_key_stays_here() {
             "{error}"
         );
     }
+    assert_eq!(other.requests(), []);
+}
+
+#[tokio::test]
+async fn no_way_around_leads_a_redirect_to_another_host() {
+    let setup =
+        Setup::with(|config| config.credential = ApiKey::new("sk-secret").unwrap().into()).await;
+    setup.server.require_key("sk-secret");
+    let (other, port) = (ModelServer::start().await, setup.server.address().port());
+    // First within the endpoint, then out of it.
+    setup.server.reply(Reply::status(307).header("location", "/v2/chat/completions"));
+    setup.server.reply(Reply::status(308).header("location", &other.base_url()));
+    assert_eq!(setup.ask(question()).await.unwrap_err().kind(), ErrorKind::Refused);
+    // The same machine by another name, another scheme, another port, and spellings of them.
+    for target in [
+        format!("http://localhost:{port}/v1/chat/completions"),
+        format!("https://127.0.0.1:{port}/v1/chat/completions"),
+        format!("//{}/v1", other.address()),
+        format!("http:{}", other.base_url().trim_start_matches("http:")),
+        format!("http://127.0.0.1:{port}@{}/v1", other.address()),
+        format!("\\\\{}\\v1", other.address()),
+        "file:///etc/passwd".to_owned(),
+        "data:application/json,{}".to_owned(),
+        "http://[::1".to_owned(),
+    ] {
+        let before = setup.server.requests().len();
+        setup.server.reply(Reply::status(307).header("location", &target));
+        let error = setup.ask(question()).await.expect_err(&target);
+        assert_eq!(setup.server.requests().len(), before + 1, "{target}: {error}");
+    }
+    assert_eq!(other.requests(), []);
+    // An embedder and the list of models go the same way.
+    setup.server.reply_models(Reply::status(307).header("location", &other.base_url()));
+    let credential = ApiKey::new("sk-secret").unwrap().into();
+    let (limit, clock) = (Duration::from_secs(5), setup.clock.clone());
+    let url = setup.server.base_url();
+    let listed = check_endpoint(&url, "m", &credential, limit, clock.clone()).await;
+    assert_eq!(listed.unwrap_err().kind(), ErrorKind::Refused);
+    setup.server.reply_embeddings(Reply::status(307).header("location", &other.base_url()));
+    let mut config = EmbedderConfig::new(&url, ModelServer::MODEL);
+    config.credential = credential;
+    let connected = OpenAiEmbedder::connect(config, clock, random()).await;
+    assert_eq!(connected.unwrap_err().kind(), ErrorKind::Refused);
     assert_eq!(other.requests(), []);
 }
 
@@ -238,4 +289,57 @@ async fn child_waits_for_a_connection() {
     let error = answer.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
     assert!(error.message().contains("connecting took longer than 10 s"), "{error}");
+}
+
+/// What a flood has at most: far more than anybody should take.
+const FLOOD: usize = 64 << 20;
+
+/// A server that sends the first bytes to whoever connects and then the second ones, again and again; how much it got
+/// rid of.
+async fn flood(head: &'static str, piece: &'static str) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicUsize::new(0));
+    let count = sent.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1024];
+            let _ = stream.read(&mut request).await;
+            let _ = stream.write_all(head.as_bytes()).await;
+            let piece = piece.repeat(1024);
+            while count.load(Ordering::Relaxed) < FLOOD
+                && stream.write_all(piece.as_bytes()).await.is_ok()
+            {
+                count.fetch_add(piece.len(), Ordering::Relaxed);
+            }
+        }
+    });
+    (base_url, sent)
+}
+
+#[tokio::test]
+async fn an_answer_that_never_ends_is_broken_off_in_every_part_of_it() {
+    let stream = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    for (head, piece) in [
+        ("HTTP/1.1 200 OK\r\n", "x-more: 0123456789\r\n"),
+        ("HTTP/1.1 200 OK\r\nx-long: ", "0123456789"),
+        ("HTTP/1.1 500 No\r\ncontent-type: text/plain\r\n\r\n", "no, no, no, "),
+        ("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n", "{\"a\":[[[[[[[["),
+        (stream, ": a comment that says nothing\n"),
+        (stream, "data: a line of an event without its end"),
+        (stream, "data: {\"choices\":[{\"delta\":{\"content\":\"and so on \"}}]}\n\n"),
+        (stream, "data: {\"choices\":[]}\n\n"),
+        ("0123456789", "0123456789"),
+    ] {
+        let (base_url, sent) = flood(head, piece).await;
+        let mut config = ChatConfig::new(base_url, ModelServer::MODEL);
+        config.retry.max_attempts = 1;
+        // No time passes: only its size can end this.
+        let model = OpenAiChat::new(config, Arc::new(ManualClock::new(0)), random()).unwrap();
+        let error = model.chat(&question(), &mut Unwatched).await.unwrap_err();
+        let sent = sent.load(Ordering::Relaxed);
+        assert!(sent < FLOOD, "{sent} bytes of {head:?} {piece:?}: {error}");
+        assert!(error.message().chars().count() < 1_000, "{error}");
+    }
 }
