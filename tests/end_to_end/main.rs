@@ -10,6 +10,7 @@
 
 mod bad_input;
 mod detection;
+mod injection;
 mod interruption;
 mod model;
 mod offline;

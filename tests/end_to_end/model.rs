@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{Run, Workplace, events, records};
 
 /// Asks about the forecast, reads the file, answers with one true and one invented source.
-fn sensible(request: &SeenRequest) -> Reply {
+pub(crate) fn sensible(request: &SeenRequest) -> Reply {
     let asked =
         request.messages().iter().filter(|(_, text)| text.contains("Step 1: read_file")).count();
     let reply = match request.schema_name() {
@@ -35,7 +35,7 @@ fn sensible(request: &SeenRequest) -> Reply {
     Reply::json(&reply).usage(100, 20)
 }
 
-async fn run(
+pub(crate) async fn run(
     server: &ModelServer,
     workplace: Workplace,
     more: &'static [&'static str],
