@@ -12,6 +12,7 @@ mod bad_input;
 mod detection;
 mod injection;
 mod interruption;
+mod keys;
 mod model;
 mod offline;
 mod output;

@@ -140,6 +140,13 @@ async fn only_model(
 
 /// The key from the environment; never from the command line, where every process could read it.
 fn credential(variable: &str) -> anyhow::Result<Credential> {
+    // What is no name may be the key itself, and is not repeated.
+    if !variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        bail!(
+            "--api-key-env and --embedder-key-env take the name of an environment variable that holds the key, \
+             never the key itself"
+        );
+    }
     let key = match std::env::var(variable) {
         Ok(key) if !key.trim().is_empty() => {
             Some(ApiKey::new(&key).with_context(|| format!("in ${variable}"))?)
