@@ -30,6 +30,7 @@ pub(crate) fn sensible(request: &SeenRequest) -> Reply {
             ],
             "tags": ["forecast"], "domain": "weather", "gaps": ["how readings are stored"],
         }),
+        None => return Reply::text("Ready."),
         other => return Reply::error(400, &format!("an unknown schema: {other:?}")),
     };
     Reply::json(&reply).usage(100, 20)

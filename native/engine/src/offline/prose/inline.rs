@@ -227,7 +227,7 @@ impl Cleaner<'_> {
         // `[0; 63)` is no text.
         let numbers = label.starts_with(|c: char| c.is_ascii_digit());
         // What stands for a secret is said as it is.
-        let redacted = label.starts_with("REDACTED");
+        let redacted = label.starts_with("redacted: ");
         if words >= 2 && !numbers && !redacted && !label.contains(['=', '|', '[', '<']) {
             let label = clean(&label);
             self.replace(close + 1, &label);
@@ -430,7 +430,7 @@ mod tests {
             ("**Requests** is a *simple* lib", "Requests is a simple lib"),
             ("2 * 3 * 4 and **kwargs", "2 * 3 * 4 and **kwargs"),
             ("all of lib* or *.rs, not src/*.", "all of lib* or *.rs, not src/*."),
-            ("set to [REDACTED: API key]", "set to [REDACTED: API key]"),
+            ("set to [redacted: API key]", "set to [redacted: API key]"),
             ("Use :class:`~requests.Session` or :meth:`send`", "Use `Session` or `send`"),
             ("see :ref:`the-guide <guide>`", "see the guide"),
             ("``verify`` and `x`", "`verify` and `x`"),
