@@ -31,7 +31,7 @@ class MessagesTest {
 
     @Test
     fun `every text is a valid pattern without a stray quote`() {
-        for ((key, text) in english + chinese) {
+        for ((key, text) in english.entries + chinese.entries) {
             MessageFormat(text)
             assertTrue(text.replace("''", "").none { it == '\'' }, "$key: a single quote hides what follows it")
         }
@@ -76,6 +76,16 @@ class MessagesTest {
             Field.entries.map { "settings.field.${it.key}" } +
             Recorded.ENGLISH.records.map { "type.${it.questionType}" }.distinct()
         assertEquals(emptyList<String>(), names.filter { it !in english })
+    }
+
+    @Test
+    fun `one of something is not said as many`() {
+        val messages = Messages(Locale.ENGLISH)
+        assertEquals("1 line, 0 failed", messages.text("log.summary", 1, 0))
+        assertEquals("1,000 lines, 1 failed", messages.text("log.summary", 1000, 1))
+        assertEquals("0 of 1 record", messages.text("records.summary.some", 0, 1))
+        assertEquals("2 of 310 records", messages.text("records.summary.some", 2, 310))
+        assertEquals("Reading… 1 record so far", messages.text("records.summary.loading", 1))
     }
 
     @Test
