@@ -1,27 +1,39 @@
 package dev.ouro.view
 
+import dev.ouro.view.ask.AskPanel
+import dev.ouro.view.ask.AskState
 import dev.ouro.view.base.Components
+import dev.ouro.view.base.Formats
 import dev.ouro.view.base.HtmlView
 import dev.ouro.view.base.Messages
+import dev.ouro.view.base.Notice
 import dev.ouro.view.base.Palette
 import dev.ouro.view.base.SourceLink
 import dev.ouro.view.base.EngineState
+import dev.ouro.view.base.ToneLabel
+import dev.ouro.view.base.say
+import dev.ouro.view.overview.DayCount
+import dev.ouro.view.overview.RecordsChart
 import org.junit.jupiter.api.Assertions.assertEquals
-import org.junit.jupiter.api.Assertions.assertNotNull
+import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
 import java.awt.Color
 import java.awt.Component
 import java.awt.Container
+import java.awt.event.KeyEvent
 import java.util.Locale
 import javax.swing.AbstractButton
 import javax.swing.JComponent
+import javax.swing.JLabel
 import javax.swing.JTable
 import javax.swing.JTextField
 import javax.swing.KeyStroke
+import javax.swing.SwingUtilities
 import javax.swing.UIManager
 import javax.swing.event.HyperlinkEvent
+import javax.swing.plaf.basic.BasicHTML
 import javax.swing.text.JTextComponent
 
 /** What the panels do with keys, screen readers, links and long texts. */
@@ -68,11 +80,20 @@ class PanelsTest {
     fun `the keys of the selected record work from the whole tab`() {
         val engine = MemoryEngine(Recorded.ENGLISH)
         Stage(engine).use { stage ->
-            val panel = stage.records(select = 2)
+            val corrected = ArrayList<String>()
+            val asking = object : Components by TestComponents(stage.messages) {
+                override fun editText(parent: JComponent, title: String, text: String, verb: String): String? {
+                    corrected += text
+                    return null
+                }
+            }
+            val panel = stage.records(select = 2, widgets = asking)
             val record = checkNotNull(stage.view.records.detail.value.record)
             press(panel, "F4")
             val place = record.sourceFiles.first()
             assertEquals("open ${place.path}:${place.startLine}", stage.host.calls.single())
+            press(panel, "F2")
+            assertEquals(listOf(record.effectiveAnswer), corrected)
             press(panel, "ctrl shift P")
             assertTrue(checkNotNull(Stage.wait(stage.view.records.detail) { it.record?.pinned == true }.record).pinned)
         }
@@ -136,6 +157,47 @@ class PanelsTest {
     }
 
     @Test
+    fun `no text is taken for HTML`() {
+        val marked = "<html><b>Bold</b>"
+        val records = Recorded.ENGLISH.records.map { it.copy(question = marked) }
+        Stage(MemoryEngine(Recorded.ENGLISH, records)).use { stage ->
+            val table = find<JTable>(stage.records())
+            val cell = onUi { table.prepareRenderer(table.getCellRenderer(0, 0), 0, 0) as JLabel }
+            assertEquals(marked, cell.text)
+            assertNull(cell.getClientProperty(BasicHTML.propertyKey))
+        }
+        val label = onUi { ToneLabel().apply { say(marked) } }
+        assertNull(label.getClientProperty(BasicHTML.propertyKey))
+    }
+
+    @Test
+    fun `a question that is being typed outlasts an engine that is opened again`() {
+        Stage(MemoryEngine(Recorded.ENGLISH)).use { stage ->
+            val panel = stage.ask("How are records kept?") as AskPanel
+            val field = find<JTextField>(panel)
+            onUi {
+                field.text = "And who reads"
+                panel.render(AskState(notice = Notice("Getting ready", "The project is being opened.")))
+                panel.render(stage.view.ask.state.value)
+            }
+            assertEquals("And who reads", field.text)
+        }
+    }
+
+    @Test
+    fun `a day of few records has a bar beside a day of many`() {
+        val formats = Formats(Messages(Locale.ENGLISH), Recorded.CLOCK)
+        val today = formats.day(formats.now())
+        val chart = onUi { RecordsChart(Messages(Locale.ENGLISH), formats) }
+        onUi { chart.render(listOf(DayCount(today.minusDays(1), 1), DayCount(today, 1_000))) }
+        val picture = Painter.paint(chart, 200, 80)
+        val color = UIManager.getColor("ProgressBar.foreground").rgb
+        val isBar = { x: Int -> (0 until 80).any { picture.getRGB(x, it) == color } }
+        assertTrue(isBar(150))
+        assertTrue(isBar(50))
+    }
+
+    @Test
     fun `the arrow down leads from the search to the first row`() {
         Stage(MemoryEngine(Recorded.ENGLISH)).use { stage ->
             val panel = stage.records()
@@ -159,13 +221,13 @@ class PanelsTest {
     private fun headers(panel: Container): List<String> =
         find<JTable>(panel).columnModel.columns.toList().map { it.headerValue.toString() }
 
+    /** Presses a key while the focus is in the table. */
     private fun press(panel: JComponent, key: String) {
-        val name = panel.getInputMap(JComponent.WHEN_ANCESTOR_OF_FOCUSED_COMPONENT).get(KeyStroke.getKeyStroke(key))
-        val action = assertNotNullAction(panel, name)
-        onUi { action.actionPerformed(null) }
+        val (stroke, table) = KeyStroke.getKeyStroke(key) to find<JTable>(panel)
+        val id = KeyEvent.KEY_PRESSED
+        val event = KeyEvent(table, id, 0, stroke.modifiers, stroke.keyCode, KeyEvent.CHAR_UNDEFINED)
+        assertTrue(onUi { SwingUtilities.processKeyBindings(event) }, "$key does nothing")
     }
-
-    private fun assertNotNullAction(panel: JComponent, name: Any?) = panel.actionMap[name].also { assertNotNull(it) }
 
     private fun JComponent.isNamed() = !accessibleContext.accessibleName.isNullOrBlank()
 }

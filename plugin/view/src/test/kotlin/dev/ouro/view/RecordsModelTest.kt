@@ -2,8 +2,10 @@ package dev.ouro.view
 
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.Freshness
+import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
 import dev.ouro.view.Stage.Companion.wait
+import dev.ouro.view.base.Engine
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Notice
 import dev.ouro.view.records.RecordColumn
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import kotlinx.coroutines.CompletableDeferred
 
 class RecordsModelTest {
     private val engine = MemoryEngine(Recorded.ENGLISH)
@@ -70,6 +73,33 @@ class RecordsModelTest {
             model.togglePin()
             assertEquals(last, shown(stage) { it.rows.first().isPinned }.rows.first().id)
             assertTrue(wait(model.detail) { it.record?.pinned == true }.html.contains("Pinned"))
+        }
+    }
+
+    @Test
+    fun `an action that ends late doesn't bring its record back in the place of another`() {
+        val answered = CompletableDeferred<Unit>()
+        val slow = object : Engine by engine {
+            override suspend fun pin(id: String, pinned: Boolean): LearningRecord {
+                answered.await()
+                return engine.pin(id, pinned)
+            }
+        }
+        Stage(slow).use { stage ->
+            val model = stage.view.records
+            val (first, second) = shown(stage) { it.rows.size == engine.records.size }.rows.map { it.id }
+            model.select(first)
+            wait(model.detail) { it.record?.id == first }
+            model.togglePin()
+            model.select(second)
+            wait(model.detail) { it.record?.id == second }
+            answered.complete(Unit)
+            shown(stage) { it.rows.first().isPinned }
+            // What was done first is done first: this goes to the record that is shown.
+            model.correct("mine")
+            shown(stage) { engine.records.any { it.correction != null } }
+            assertEquals(second, engine.records.single { it.correction != null }.id)
+            assertEquals(second, model.detail.value.record?.id)
         }
     }
 

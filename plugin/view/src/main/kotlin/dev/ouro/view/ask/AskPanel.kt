@@ -71,6 +71,8 @@ public class AskPanel(
 
     internal fun render(state: AskState) {
         body.render(state.notice)
+        // What is being typed outlasts an engine that is opened again.
+        if (state.notice != null) return
         if (state.question != shown.question) question.text = state.question
         cancel.isVisible = state.isAsking
         page.show(state.html)

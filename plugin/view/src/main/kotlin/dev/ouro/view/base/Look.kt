@@ -121,6 +121,7 @@ internal open class ToneLabel(
         }
 
     init {
+        putClientProperty(HTML_DISABLED, true)
         restyle()
     }
 
@@ -136,6 +137,9 @@ internal open class ToneLabel(
         font = base.deriveFont(if (bold) Font.BOLD else Font.PLAIN, (base.size2D * scale).toFloat())
     }
 }
+
+/** The key under which Swing keeps that a text is shown as it is, even if it begins as HTML does. */
+internal const val HTML_DISABLED: String = "html.disable"
 
 /** Sets [text] and what a screen reader says of it. */
 internal fun JLabel.say(text: String) {

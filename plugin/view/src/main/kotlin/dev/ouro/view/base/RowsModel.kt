@@ -1,6 +1,9 @@
 package dev.ouro.view.base
 
+import javax.swing.JComponent
 import javax.swing.JTable
+import javax.swing.KeyStroke
+import javax.swing.ListSelectionModel
 import javax.swing.RowSorter
 import javax.swing.SortOrder
 import javax.swing.table.AbstractTableModel
@@ -35,6 +38,17 @@ internal class RowsModel<R>(private val columns: List<Column<R>>) : AbstractTabl
     override fun getColumnName(column: Int): String = columns[column].title
 
     override fun getValueAt(row: Int, column: Int): Any = columns[column].value(rows[row])
+}
+
+/** Makes this a table to read and to select one row of; a screen reader calls it [name]. */
+internal fun JTable.forReading(name: String): JTable = apply {
+    selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
+    fillsViewportHeight = true
+    named(name)
+    // Texts come from code, models and servers: none is markup.
+    (getDefaultRenderer(Any::class.java) as? JComponent)?.putClientProperty(HTML_DISABLED, true)
+    // No cell can be edited, so the key is free for the panel around the table.
+    getInputMap(JComponent.WHEN_ANCESTOR_OF_FOCUSED_COMPONENT).put(KeyStroke.getKeyStroke("F2"), "none")
 }
 
 /**

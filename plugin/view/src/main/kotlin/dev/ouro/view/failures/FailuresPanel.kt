@@ -13,6 +13,7 @@ import dev.ouro.view.base.Tone
 import dev.ouro.view.base.ToneLabel
 import dev.ouro.view.base.action
 import dev.ouro.view.base.escaped
+import dev.ouro.view.base.forReading
 import dev.ouro.view.base.named
 import dev.ouro.view.base.renderWhileShowing
 import dev.ouro.view.base.say
@@ -23,7 +24,6 @@ import javax.swing.Action
 import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JTable
-import javax.swing.ListSelectionModel
 
 /** What failed, why, and how it will be avoided. */
 public class FailuresPanel(
@@ -36,7 +36,7 @@ public class FailuresPanel(
 ) : JPanel(BorderLayout()) {
     private val columns = columns()
     private val rows = RowsModel(columns)
-    private val table: JTable = widgets.table(rows)
+    private val table: JTable = widgets.table(rows).forReading(messages.text("failures.table"))
     private val page = HtmlView({ widgets.codeFont }) { host.openSource(it.path, it.line) }
     private val error = ToneLabel(tone = Tone.ERROR)
     private val forget: Action = action(messages, "failures.forget", "forget", "DELETE") { forgetSelected() }
@@ -46,12 +46,7 @@ public class FailuresPanel(
     public val preferredFocus: JComponent get() = table
 
     init {
-        table.apply {
-            selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
-            fillsViewportHeight = true
-            named(messages.text("failures.table"))
-            selectionModel.addListSelectionListener { if (!it.valueIsAdjusting) showSelected() }
-        }
+        table.selectionModel.addListSelectionListener { if (!it.valueIsAdjusting) showSelected() }
         page.named(messages.text("failures.page"))
         val lower = JPanel(BorderLayout()).apply {
             add(

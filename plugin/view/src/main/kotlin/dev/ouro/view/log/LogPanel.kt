@@ -10,8 +10,8 @@ import dev.ouro.view.base.RowsModel
 import dev.ouro.view.base.Space
 import dev.ouro.view.base.Tone
 import dev.ouro.view.base.ToneLabel
+import dev.ouro.view.base.forReading
 import dev.ouro.view.base.label
-import dev.ouro.view.base.named
 import dev.ouro.view.base.renderWhileShowing
 import dev.ouro.view.base.say
 import kotlinx.coroutines.CoroutineScope
@@ -20,7 +20,6 @@ import javax.swing.JCheckBox
 import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JTable
-import javax.swing.ListSelectionModel
 
 /** The loop's log. */
 public class LogPanel(
@@ -33,7 +32,7 @@ public class LogPanel(
 ) : JPanel(BorderLayout()) {
     private val columns = columns()
     private val rows = RowsModel(columns)
-    private val table: JTable = widgets.table(rows)
+    private val table: JTable = widgets.table(rows).forReading(messages.text("log.table"))
     private val summary = ToneLabel(tone = Tone.MUTED)
     private val troubleOnly = JCheckBox().apply { label(messages.text("log.trouble_only")) }
     private val body: NoticeOr
@@ -42,11 +41,6 @@ public class LogPanel(
     public val preferredFocus: JComponent get() = table
 
     init {
-        table.apply {
-            selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
-            fillsViewportHeight = true
-            named(messages.text("log.table"))
-        }
         troubleOnly.addActionListener { model.showTroubleOnly(troubleOnly.isSelected) }
         FittingColumns(table, columns)
         body = NoticeOr(

@@ -61,8 +61,9 @@ internal class RecordsChart(private val messages: Messages, private val formats:
         days.forEachIndexed { index, day ->
             val left = (index * slot).toInt()
             val bar = ((index + 1) * slot).toInt() - left - gap
-            val high = (bottom - top) * day.count / max
-            if (high > 0) {
+            if (day.count > 0) {
+                // Few records beside many are still some.
+                val high = ((bottom - top) * day.count / max).coerceAtLeast(1)
                 g.color = Palette.accent
                 g.fillRect(left, bottom - high, bar, high)
                 val label = day.count.toString()

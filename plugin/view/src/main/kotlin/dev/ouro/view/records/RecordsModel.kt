@@ -23,6 +23,7 @@ import kotlinx.coroutines.flow.collectLatest
 import kotlinx.coroutines.flow.combine
 import kotlinx.coroutines.flow.stateIn
 import kotlinx.coroutines.flow.transformLatest
+import kotlinx.coroutines.flow.update
 import kotlinx.coroutines.launch
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -109,7 +110,7 @@ public class RecordsModel internal constructor(
     public fun delete(): Unit = withSelected { engine, record ->
         engine.delete(record.id)
         catalog.deleted(record.id)
-        selected.value = null
+        selected.compareAndSet(record.id, null)
     }
 
     /** Has the selected record's question answered anew. */
@@ -127,7 +128,7 @@ public class RecordsModel internal constructor(
             try {
                 host.save(EXPORT_NAME, engine.export())
             } catch (error: EngineException) {
-                detailState.value = detailState.value.copy(error = error.message)
+                detailState.update { it.copy(error = error.message) }
             }
         }
     }
@@ -194,7 +195,8 @@ public class RecordsModel internal constructor(
     private fun change(action: suspend (Engine, LearningRecord) -> LearningRecord) = withSelected { engine, record ->
         val changed = action(engine, record)
         catalog.changed(changed)
-        detailState.value = DetailState(changed, page.of(changed))
+        // Another record may have been selected since.
+        detailState.update { if (it.record?.id == changed.id) DetailState(changed, page.of(changed)) else it }
     }
 
     private fun withSelected(action: suspend (Engine, LearningRecord) -> Unit) {
@@ -204,7 +206,7 @@ public class RecordsModel internal constructor(
             try {
                 action(engine, record)
             } catch (error: EngineException) {
-                detailState.value = detailState.value.copy(error = error.message)
+                detailState.update { it.copy(error = error.message) }
             }
         }
     }

@@ -13,6 +13,7 @@ import dev.ouro.view.base.Space
 import dev.ouro.view.base.Tone
 import dev.ouro.view.base.ToneLabel
 import dev.ouro.view.base.action
+import dev.ouro.view.base.forReading
 import dev.ouro.view.base.named
 import dev.ouro.view.base.onChange
 import dev.ouro.view.base.renderWhileShowing
@@ -25,7 +26,6 @@ import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JTable
 import javax.swing.KeyStroke
-import javax.swing.ListSelectionModel
 
 /** The learning records: a table to search and sort, and the selected record as a page. */
 public class RecordsPanel(
@@ -39,7 +39,7 @@ public class RecordsPanel(
     private val columns = columns()
     private val rows = RowsModel(columns)
     private val order = GivenOrder(rows) { model.sortBy(RecordColumn.entries[it]) }
-    private val table: JTable = widgets.table(rows)
+    private val table: JTable = widgets.table(rows).forReading(messages.text("records.table"))
     private val search = widgets.searchField(messages.text("records.search"))
     private val summary = ToneLabel(tone = Tone.MUTED)
     private val error = ToneLabel(tone = Tone.ERROR)
@@ -62,9 +62,6 @@ public class RecordsPanel(
     init {
         table.apply {
             rowSorter = order
-            selectionModel.selectionMode = ListSelectionModel.SINGLE_SELECTION
-            fillsViewportHeight = true
-            named(messages.text("records.table"))
             selectionModel.addListSelectionListener { if (!it.valueIsAdjusting) select() }
         }
         search.text.named(messages.text("records.search"))
