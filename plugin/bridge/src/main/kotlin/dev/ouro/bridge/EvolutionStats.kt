@@ -105,7 +105,12 @@ public data class StopReason(
     val lastError: String? = null,
     /** Of `unhealthy`. */
     val why: String? = null,
-)
+) {
+    /** Whether something has to be mended before it makes sense to start the loop again. */
+    public val isTrouble: Boolean get() = reason in TROUBLE
+}
+
+private val TROUBLE = setOf("too_many_errors", "unhealthy", "not_configured")
 
 /** What can use up quota. */
 @Serializable

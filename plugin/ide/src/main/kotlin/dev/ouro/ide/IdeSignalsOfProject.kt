@@ -7,6 +7,8 @@ import com.intellij.openapi.application.smartReadAction
 import com.intellij.openapi.editor.EditorFactory
 import com.intellij.openapi.editor.event.DocumentEvent
 import com.intellij.openapi.editor.event.DocumentListener
+import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.project.DumbService
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.vfs.VirtualFileManager
@@ -21,19 +23,33 @@ import kotlinx.coroutines.flow.SharingStarted
 import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.callbackFlow
 import kotlinx.coroutines.flow.conflate
+import kotlinx.coroutines.flow.map
 import kotlinx.coroutines.flow.stateIn
 
 /** What the loop hears from the IDE: each listener lives as long as somebody collects its flow. */
 internal class IdeSignalsOfProject(private val project: Project, scope: CoroutineScope) : IdeSignals {
-    override val powerSave: StateFlow<Boolean> = listening<Boolean>("power save mode") { parent ->
-        ApplicationManager.getApplication().messageBus.connect(parent)
-            .subscribe(PowerSaveMode.TOPIC, PowerSaveMode.Listener { trySend(PowerSaveMode.isEnabled()) })
-    }.stateIn(scope, SharingStarted.Eagerly, PowerSaveMode.isEnabled())
+    override val powerSave: StateFlow<Boolean> =
+        scope.state("power save mode", PowerSaveMode::isEnabled) { parent, changed ->
+            ApplicationManager.getApplication().messageBus.connect(parent)
+                .subscribe(PowerSaveMode.TOPIC, PowerSaveMode.Listener { changed() })
+        }
+
+    override val indexing: StateFlow<Boolean> =
+        scope.state("indexing", { DumbService.isDumb(project) }) { parent, changed ->
+            val listener = object : DumbService.DumbModeListener {
+                override fun enteredDumbMode() = changed()
+
+                override fun exitDumbMode() = changed()
+            }
+            project.messageBus.connect(parent).subscribe(DumbService.DUMB_MODE, listener)
+        }
 
     override val typing: Flow<Unit> = listening<Unit>("typing") { parent ->
         val listener = object : DocumentListener {
             override fun documentChanged(event: DocumentEvent) {
-                trySend(Unit)
+                // Consoles and fields of the IDE are documents, too: what a program prints is nothing that is typed.
+                val file = FileDocumentManager.getInstance().getFile(event.document)
+                if (file?.isInLocalFileSystem == true) trySend(Unit)
             }
         }
         EditorFactory.getInstance().eventMulticaster.addDocumentListener(listener, parent)
@@ -53,6 +69,17 @@ internal class IdeSignalsOfProject(private val project: Project, scope: Coroutin
     override suspend fun awaitSmartMode() {
         smartReadAction(project) {}
     }
+
+    /** What [read] says now, read anew whenever [listen] tells of a change. */
+    private fun CoroutineScope.state(
+        name: String,
+        read: () -> Boolean,
+        listen: (parent: Disposable, changed: () -> Unit) -> Unit,
+    ): StateFlow<Boolean> = listening<Unit>(name) { parent ->
+        listen(parent) { trySend(Unit) }
+        // It may have changed before anybody listened.
+        trySend(Unit)
+    }.conflate().map { read() }.stateIn(this, SharingStarted.Eagerly, read())
 
     private fun <T> listening(name: String, listen: ProducerScope<T>.(Disposable) -> Unit): Flow<T> = callbackFlow {
         val parent = Disposer.newDisposable("Ouro: $name")

@@ -107,6 +107,7 @@ internal class EndToEndTest {
 
     private object Signals : IdeSignals {
         override val powerSave = MutableStateFlow(false)
+        override val indexing = MutableStateFlow(false)
         override val typing = emptyFlow<Unit>()
         override val fileChanges = emptyFlow<Unit>()
 

@@ -95,6 +95,23 @@ class OverviewModelTest {
     }
 
     @Test
+    fun `what rests for the IDE's sake can be paused and not be started`() {
+        Stage(EngineState.Ready(MemoryEngine(Recorded.ENGLISH), EngineState.Pause.TYPING)).use { stage ->
+            val controls = wait(stage.view.overview.state) { it.phase.isNotEmpty() }.controls
+            assertEquals(Controls(pause = true, runOnce = true, stop = true), controls)
+        }
+    }
+
+    @Test
+    fun `that the user types doesn't hide that the loop stopped for errors`() {
+        val engine = MemoryEngine(Recorded.ENGLISH)
+        engine.stats.value = engine.stats.value.copy(stopReason = StopReason("too_many_errors", lastError = "refused"))
+        Stage(EngineState.Ready(engine, EngineState.Pause.TYPING)).use { stage ->
+            assertEquals("Stopped", wait(stage.view.overview.state) { it.phase.isNotEmpty() }.phase)
+        }
+    }
+
+    @Test
     fun `while learning is off what is analysed is not shown as work`() {
         val engine = MemoryEngine(Recorded.ENGLISH)
         engine.stats.value = engine.stats.value.copy(currentPhase = Phase.LOADING_MEMORY, run = RunState.RUNNING)

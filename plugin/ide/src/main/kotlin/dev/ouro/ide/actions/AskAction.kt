@@ -6,8 +6,8 @@ import com.intellij.openapi.actionSystem.CommonDataKeys
 import com.intellij.openapi.project.DumbAwareAction
 import dev.ouro.ide.OuroIdeBundle
 import dev.ouro.ide.ProjectHost
-import dev.ouro.ide.loop.Command
 import dev.ouro.ide.window.OuroToolWindowFactory
+import dev.ouro.view.base.engineOrNull
 
 /** Asks about the code that is selected. */
 internal class AskAction : DumbAwareAction() {
@@ -17,7 +17,7 @@ internal class AskAction : DumbAwareAction() {
         val host = event.project?.getService(ProjectHost::class.java)
         val hasSelection = event.getData(CommonDataKeys.EDITOR)?.selectionModel?.hasSelection() == true
         event.presentation.isEnabledAndVisible =
-            host != null && hasSelection && Command.ASK.isPossible(host.engine.value)
+            hasSelection && host?.engine?.value?.engineOrNull != null
     }
 
     override fun actionPerformed(event: AnActionEvent) {

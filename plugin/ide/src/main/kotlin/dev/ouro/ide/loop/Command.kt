@@ -1,25 +1,18 @@
 package dev.ouro.ide.loop
 
 import dev.ouro.view.base.EngineState
-import dev.ouro.view.base.EngineState.Pause
+import dev.ouro.view.base.engineOrNull
+import dev.ouro.view.overview.Controls
 
 /** What the user can tell the loop of a project. */
-internal enum class Command {
-    TURN_ON,
-    TURN_OFF,
-    PAUSE,
-    RESUME,
-    RUN_ONCE,
-    ASK,
+internal enum class Command(private val isOffered: (Controls) -> Boolean) {
+    TURN_ON(Controls::turnOn),
+    TURN_OFF(Controls::stop),
+    PAUSE(Controls::pause),
+    RESUME(Controls::start),
+    RUN_ONCE(Controls::runOnce),
     ;
 
-    /** Whether it makes sense while the engine stands so. */
-    fun isPossible(state: EngineState): Boolean = when (this) {
-        TURN_ON -> state is EngineState.Off
-        TURN_OFF -> state is EngineState.Ready
-        PAUSE -> state is EngineState.Ready && state.pause != Pause.USER
-        RESUME -> state is EngineState.Ready && state.pause == Pause.USER
-        RUN_ONCE -> state is EngineState.Ready && state.pause != null
-        ASK -> state is EngineState.Ready || state is EngineState.Off && state.engine != null
-    }
+    /** Whether it makes sense while the engine stands so: where the Overview offers it. */
+    fun isPossible(state: EngineState): Boolean = isOffered(Controls.of(state))
 }

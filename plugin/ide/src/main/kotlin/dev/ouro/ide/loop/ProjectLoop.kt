@@ -30,6 +30,9 @@ internal interface IdeSignals {
     /** Whether the IDE saves power. */
     val powerSave: StateFlow<Boolean>
 
+    /** Whether the IDE builds its indexes, which the tools need. */
+    val indexing: StateFlow<Boolean>
+
     /** One for each change that the user types. */
     val typing: Flow<Unit>
 
@@ -141,26 +144,36 @@ internal class ProjectLoop(
         launch { signals.fileChanges.debounce(SETTLED).collect { engine.projectChanged() } }
         launch { single.receiveAsFlow().filter { settings.value.enabled }.collect { engine.start(iterations = 1) } }
         var configured = opened
+        var begun: Pair<Wish, EngineSettings>? = null
         wanted(settings).collectLatest { (wish, wanted) ->
             if (wanted != configured) {
                 engine.configure(wanted)
                 configured = wanted
             }
-            fulfil(engine, wish)
+            // What ended in trouble is the user's to start or to mend: that a pause is over does neither.
+            val isNew = begun != wish to wanted
+            if (isNew || engine.stats.value.stopReason?.isTrouble != true) fulfil(engine, wish)
+            current.value = wish.stateOf(engine)
+            if (wish.pause == null) begun = wish to wanted
         }
     }
 
     /** What is wanted of the loop now, and the settings that it is to work with. */
     private fun wanted(settings: Flow<LoopSettings>): Flow<Pair<Wish, EngineSettings>> =
-        combine(settings, pausedByUser, starts, signals.powerSave, typing) { now, byUser, starts, powerSave, typing ->
+        combine(settings, pausedByUser, starts, ideBusy()) { now, byUser, starts, ide ->
             val pause = when {
                 byUser && now.enabled -> Pause.USER
-                powerSave && now.pauseInPowerSaveMode -> Pause.POWER_SAVE
-                typing && now.pauseWhileTyping -> Pause.TYPING
+                ide.powerSave && now.pauseInPowerSaveMode -> Pause.POWER_SAVE
+                ide.indexing -> Pause.INDEXING
+                ide.typing && now.pauseWhileTyping -> Pause.TYPING
                 else -> null
             }
             Wish(now.enabled, pause, starts) to now.engine
         }.distinctUntilChanged()
+
+    private class IdeBusy(val powerSave: Boolean, val indexing: Boolean, val typing: Boolean)
+
+    private fun ideBusy(): Flow<IdeBusy> = combine(signals.powerSave, signals.indexing, typing, ::IdeBusy)
 
     private suspend fun fulfil(engine: LoopEngine, wish: Wish) {
         // What stops may take its time: who looks is told of it before.
@@ -170,7 +183,6 @@ internal class ProjectLoop(
             wish.learn -> engine.start()
             else -> engine.analyze()
         }
-        current.value = wish.stateOf(engine)
     }
 
     /**

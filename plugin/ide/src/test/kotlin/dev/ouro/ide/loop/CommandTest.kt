@@ -1,5 +1,6 @@
 package dev.ouro.ide.loop
 
+import dev.ouro.bridge.Phase
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.EngineState.Pause
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -15,11 +16,17 @@ internal class CommandTest {
         assertEquals(emptySet<Command>(), possible(EngineState.Opening))
         assertEquals(emptySet<Command>(), possible(EngineState.Unavailable("no library", true)))
         assertEquals(setOf(Command.TURN_ON), possible(EngineState.Off(null)))
-        assertEquals(setOf(Command.TURN_ON, Command.ASK), possible(EngineState.Off(engine)))
-        assertEquals(setOf(Command.TURN_OFF, Command.PAUSE, Command.ASK), possible(EngineState.Ready(engine)))
-        val paused = setOf(Command.TURN_OFF, Command.RESUME, Command.RUN_ONCE, Command.ASK)
+        assertEquals(setOf(Command.TURN_ON), possible(EngineState.Off(engine)))
+        val paused = setOf(Command.TURN_OFF, Command.RESUME, Command.RUN_ONCE)
         assertEquals(paused, possible(EngineState.Ready(engine, Pause.USER)))
-        val resting = setOf(Command.TURN_OFF, Command.PAUSE, Command.RUN_ONCE, Command.ASK)
+        val resting = setOf(Command.TURN_OFF, Command.PAUSE, Command.RUN_ONCE)
         assertEquals(resting, possible(EngineState.Ready(engine, Pause.POWER_SAVE)))
+        engine.stats.value = engine.stats.value.copy(currentPhase = Phase.EXPLORING)
+        assertEquals(setOf(Command.TURN_OFF, Command.PAUSE), possible(EngineState.Ready(engine)))
+    }
+
+    @Test
+    fun `a loop that ended by itself can be started from the menu`() {
+        assertEquals(setOf(Command.TURN_OFF, Command.RESUME, Command.RUN_ONCE), possible(EngineState.Ready(engine)))
     }
 }

@@ -15,12 +15,11 @@ import dev.ouro.bridge.SuggestedAction
 import dev.ouro.bridge.Tool
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.MutableStateFlow
-import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.emptyFlow
 
 /** An engine that writes down what it is told. */
 internal class FakeEngine(private val journal: MutableList<String>) : LoopEngine {
-    override val stats: StateFlow<EvolutionStats> = MutableStateFlow(
+    override val stats: MutableStateFlow<EvolutionStats> = MutableStateFlow(
         EvolutionStats(
             projectKey = "p",
             totalQuestions = 0,

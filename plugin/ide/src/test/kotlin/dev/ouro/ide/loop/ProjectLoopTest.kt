@@ -3,6 +3,7 @@ package dev.ouro.ide.loop
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EvolutionConfig
+import dev.ouro.bridge.StopReason
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.EngineState.Pause
 import kotlin.time.Duration.Companion.milliseconds
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test
 internal class ProjectLoopTest {
     private class Signals : IdeSignals {
         override val powerSave = MutableStateFlow(false)
+        override val indexing = MutableStateFlow(false)
         override val typing = MutableSharedFlow<Unit>(extraBufferCapacity = 100)
         override val fileChanges = MutableSharedFlow<Unit>(extraBufferCapacity = 100)
         val smart = CompletableDeferred<Unit>()
@@ -37,10 +39,11 @@ internal class ProjectLoopTest {
     private val signals = Signals()
     private val settings = MutableStateFlow(settings(enabled = true))
     private var failure: EngineException? = null
+    private lateinit var engine: FakeEngine
     private val loop = ProjectLoop(settings, signals) {
         failure?.let { throw it }
         journal += "open"
-        FakeEngine(journal)
+        FakeEngine(journal).also { engine = it }
     }
 
     private fun settings(enabled: Boolean, intervalMs: Long = 1, excluded: List<String> = emptyList()) = LoopSettings(
@@ -147,6 +150,28 @@ internal class ProjectLoopTest {
         runCurrent()
         assertEquals(Pause.USER, pause)
         told()
+        loop.start()
+        assertEquals(listOf("start"), told())
+    }
+
+    @Test
+    fun `it rests while the IDE builds its indexes, which the tools need`() = running {
+        signals.indexing.value = true
+        assertEquals(listOf("stop"), told())
+        assertEquals(Pause.INDEXING, pause)
+        signals.indexing.value = false
+        assertEquals(listOf("start"), told())
+    }
+
+    @Test
+    fun `a loop that ended in trouble stays so until somebody starts it or mends the settings`() = running {
+        engine.stats.value = engine.stats.value.copy(stopReason = StopReason("too_many_errors"))
+        signals.typing.emit(Unit)
+        advanceTimeBy(6.seconds)
+        assertEquals(listOf("stop"), told())
+        assertEquals(null, pause)
+        settings.value = settings(enabled = true, intervalMs = 2)
+        assertEquals(listOf("configure 2", "start"), told())
         loop.start()
         assertEquals(listOf("start"), told())
     }

@@ -93,7 +93,7 @@ public class OverviewModel(
             recordsPerDay = perDay(catalog),
             figures = figures(stats),
             health = wording.health(stats),
-            controls = controls(engine, idle),
+            controls = Controls.of(engine),
         )
     }
 
@@ -134,18 +134,6 @@ public class OverviewModel(
         return (DAYS - 1 downTo 0)
             .map { today.minusDays(it.toLong()) }
             .map { DayCount(it, counts[it.toEpochDay()] ?: 0) }
-    }
-
-    private fun controls(engine: EngineState, idle: Boolean): Controls {
-        val on = engine is EngineState.Ready
-        val pausedByUser = (engine as? EngineState.Ready)?.pause == EngineState.Pause.USER
-        return Controls(
-            turnOn = !on,
-            start = on && (pausedByUser || idle),
-            pause = on && !pausedByUser && !idle,
-            runOnce = on && idle,
-            stop = on,
-        )
     }
 
     private companion object {

@@ -1,5 +1,7 @@
 package dev.ouro.view.overview
 
+import dev.ouro.bridge.Phase
+import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Notice
 import dev.ouro.view.base.Tone
 import java.time.LocalDate
@@ -35,7 +37,7 @@ public data class Figure(val name: String, val value: String)
 /** How the loop is doing: [text] says what, [advice] what to do about it. */
 public data class Health(val tone: Tone, val text: String, val advice: String)
 
-/** Which buttons work. */
+/** What the user can tell the loop: which buttons work, and which actions are shown. */
 public data class Controls(
     /** In place of [start]: learning is off, and the user is asked before it begins. */
     val turnOn: Boolean = false,
@@ -43,4 +45,24 @@ public data class Controls(
     val pause: Boolean = false,
     val runOnce: Boolean = false,
     val stop: Boolean = false,
-)
+) {
+    public companion object {
+        /** What can be told to an engine that stands so. */
+        public fun of(state: EngineState): Controls = when (state) {
+            is EngineState.Off -> Controls(turnOn = true)
+            is EngineState.Ready -> {
+                val idle = state.engine.stats.value.currentPhase == Phase.IDLE
+                // What rests for the IDE's sake goes on by itself.
+                val ended = idle && state.pause == null
+                val pausedByUser = state.pause == EngineState.Pause.USER
+                Controls(
+                    start = pausedByUser || ended,
+                    pause = !pausedByUser && !ended,
+                    runOnce = idle,
+                    stop = true,
+                )
+            }
+            is EngineState.Opening, is EngineState.Unavailable -> Controls()
+        }
+    }
+}

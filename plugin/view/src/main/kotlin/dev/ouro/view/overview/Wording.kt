@@ -21,12 +21,11 @@ internal class Wording(private val messages: Messages, private val formats: Form
         val idle = stats.currentPhase == Phase.IDLE
         val pause =
             (state as? EngineState.Ready)?.pause ?: EngineState.Pause.USER.takeIf { stats.run == RunState.PAUSED }
-        val stop = stats.stopReason?.reason
         return when {
             state is EngineState.Off -> messages.text("overview.off") to Tone.MUTED
+            isInTrouble(stats) -> messages.text("overview.stopped") to Tone.ERROR
             pause != null && idle -> messages.text("pause.${pause.name.lowercase()}") to Tone.MUTED
-            idle && stop in TROUBLE -> messages.text("overview.stopped") to Tone.ERROR
-            idle && stop == "fully_covered" -> messages.text("overview.covered") to Tone.PLAIN
+            idle && stats.stopReason?.reason == "fully_covered" -> messages.text("overview.covered") to Tone.PLAIN
             else -> phase(stats.currentPhase) to Tone.PLAIN
         }
     }
@@ -45,7 +44,7 @@ internal class Wording(private val messages: Messages, private val formats: Form
             .joinToString("\n")
 
     fun health(stats: EvolutionStats): Health {
-        if (stats.currentPhase == Phase.IDLE && stats.stopReason?.reason in TROUBLE) {
+        if (isInTrouble(stats)) {
             return Health(
                     Tone.ERROR,
                     messages.text("health.consecutive_errors", stats.consecutiveErrors),
@@ -60,6 +59,9 @@ internal class Wording(private val messages: Messages, private val formats: Form
             advice(stats.health.suggestedAction),
         )
     }
+
+    private fun isInTrouble(stats: EvolutionStats): Boolean =
+        stats.currentPhase == Phase.IDLE && stats.stopReason?.isTrouble == true
 
     private fun issue(issue: HealthIssue): String = when (issue.issue) {
         "consecutive_errors" -> messages.text("health.consecutive_errors", issue.count ?: 1)
@@ -78,7 +80,6 @@ internal class Wording(private val messages: Messages, private val formats: Form
     }
 
     private companion object {
-        val TROUBLE = setOf("too_many_errors", "unhealthy", "not_configured")
         const val MIB = 1024 * 1024
     }
 }
