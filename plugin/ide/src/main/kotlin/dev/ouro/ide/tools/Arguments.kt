@@ -1,6 +1,8 @@
 package dev.ouro.ide.tools
 
 import dev.ouro.bridge.EngineException
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.buildJsonObject
@@ -17,18 +19,21 @@ internal class Arguments(private val tool: String, private val given: JsonObject
 
     /** A text; `null` where there is none. */
     fun textOrNull(name: String): String? {
-        val value = given[name] ?: return null
+        val value = present(name) ?: return null
         val text = (value as? JsonPrimitive)?.contentOrNull ?: throw wrong(name, "must be a text")
         return text.trim().ifEmpty { null }
     }
 
     /** A whole number of [range], also one that is written as a text; [default] where there is none. */
     fun number(name: String, default: Int, range: IntRange): Int {
-        val value = given[name] ?: return default
+        val value = present(name) ?: return default
         val number = (value as? JsonPrimitive)?.contentOrNull?.toDoubleOrNull()?.takeIf { it == Math.rint(it) }?.toInt()
         if (number == null || number !in range) throw wrong(name, "must be from ${range.first} to ${range.last}")
         return number
     }
+
+    /** Weak models send `null` for what they leave out. */
+    private fun present(name: String): JsonElement? = given[name]?.takeUnless { it is JsonNull }
 
     private fun wrong(name: String, what: String) = EngineException.InvalidInput("$tool: argument `$name` $what")
 }

@@ -36,35 +36,39 @@ internal class GrepFileTool(
         val regex = compile(pattern)
         // Without a word the index is of no use, and the native tool reads the disk faster.
         if (glob == null || word == null || regex == null) return native.call(name, arguments)
-        val hits = search(regex, files.withWord(word, MOST_FILES).filter(glob::selects), max)
+        val hits = search(regex, files.withWord(word, MOST_FILES, glob::selects), max)
         if (hits.lines.isEmpty()) return native.call(name, arguments)
         return write(pattern, hits)
     }
 
     private class Hit(val path: String, val line: Int, val text: String)
 
-    private class Hits(val lines: List<Hit>, val files: Int, val more: Boolean, val isOutOfTime: Boolean)
+    private class Hits(val lines: List<Hit>, val ended: Ended) {
+        val files: Int get() = lines.distinctBy(Hit::path).size
+    }
+
+    /** Why a search ended. */
+    private enum class Ended { ALL_SEARCHED, MOST_FOUND, MOST_FILES_SEARCHED, OUT_OF_TIME }
 
     private suspend fun search(regex: Pattern, paths: List<String>, max: Int): Hits {
         val hits = ArrayList<Hit>()
-        var found = 0
         val deadline = time.markNow() + budget
         for (path in paths) {
             currentCoroutineContext().ensureActive()
             val text = files.text(path) ?: continue
-            val before = hits.size
+            var isFirst = true
             var number = 0
             for (line in text.lineSequence()) {
                 number++
-                if (deadline.hasPassedNow()) return Hits(hits, found, more = false, isOutOfTime = true)
+                if (deadline.hasPassedNow()) return Hits(hits, Ended.OUT_OF_TIME)
                 if (!regex.matcher(line.take(MOST_SEARCHED)).find()) continue
-                if (before == hits.size && !native.isReadable(path)) break
-                if (hits.size == max) return Hits(hits, found, more = true, isOutOfTime = false)
+                if (isFirst && !native.isReadable(path)) break
+                isFirst = false
+                if (hits.size == max) return Hits(hits, Ended.MOST_FOUND)
                 hits += Hit(path, number, line.take(MOST_SHOWN))
             }
-            if (hits.size > before) found++
         }
-        return Hits(hits, found, more = false, isOutOfTime = false)
+        return Hits(hits, if (paths.size < MOST_FILES) Ended.ALL_SEARCHED else Ended.MOST_FILES_SEARCHED)
     }
 
     private fun write(pattern: String, hits: Hits): ToolResult {
@@ -73,11 +77,15 @@ internal class GrepFileTool(
             page.pushSource("${it.path}:${it.line}: ${it.text}", it.path, it.line, it.text)
         }.size
         val cut = listOfNotNull(
-            "the search ended after ${count(hits.lines.size, "match")}".takeIf { hits.more },
-            "the search took too long and was ended".takeIf { hits.isOutOfTime },
+            when (hits.ended) {
+                Ended.ALL_SEARCHED -> null
+                Ended.MOST_FOUND -> "the search ended after ${count(hits.lines.size, "match")}"
+                Ended.MOST_FILES_SEARCHED -> "the search ended after ${count(MOST_FILES, "file")}; use a narrower glob"
+                Ended.OUT_OF_TIME -> "the search took too long and was ended"
+            },
             "$shown of ${hits.lines.size} matches are shown".takeIf { shown < hits.lines.size },
         ).joinToString("; ").ifEmpty { null }
-        val atLeast = if (hits.more) "at least " else ""
+        val atLeast = if (hits.ended == Ended.ALL_SEARCHED) "" else "at least "
         val (matches, files) = count(hits.lines.size, "match") to count(hits.files, "file")
         return page.finish("$atLeast$matches of `$pattern` in $files", cut)
     }

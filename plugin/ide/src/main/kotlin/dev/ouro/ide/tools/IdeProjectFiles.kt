@@ -38,13 +38,17 @@ internal class IdeProjectFiles(private val project: Project, private val root: P
         }
     }
 
-    override suspend fun withWord(word: String, limit: Int): List<String> = smartReadAction(project) {
+    override suspend fun withWord(
+        word: String,
+        limit: Int,
+        accepts: (String) -> Boolean,
+    ): List<String> = smartReadAction(project) {
         val found = ArrayList<String>()
         PsiSearchHelper.getInstance(project).processCandidateFilesForText(
             GlobalSearchScope.projectScope(project), UsageSearchContext.ANY, true, word,
         ) { file ->
             ProgressManager.checkCanceled()
-            pathOf(file)?.let(found::add)
+            pathOf(file)?.takeIf(accepts)?.let(found::add)
             found.size < limit
         }
         found.sorted()

@@ -26,8 +26,11 @@ internal interface ProjectFiles {
     /** The text of a file of the project as the user sees it; `null` for what is no text or too large. */
     suspend fun text(path: String): String?
 
-    /** Files that may hold [word], by the index; at most [limit]. Waits for the index. */
-    suspend fun withWord(word: String, limit: Int): List<String>
+    /**
+     * Files that may hold [word], by the index, and whose path [accepts] says yes to; at most [limit]. Waits for the
+     * index.
+     */
+    suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String>
 
     /** Files whose name [accepts] says yes to, by the index; at most [limit]. Waits for the index. */
     suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String>

@@ -78,8 +78,8 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
 
         override suspend fun text(path: String): String? = unsaved[path] ?: byPath[path]?.text
 
-        override suspend fun withWord(word: String, limit: Int): List<String> =
-            words[word].orEmpty().mapNotNull(::pathOf).sorted().take(limit)
+        override suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String> =
+            words[word].orEmpty().mapNotNull(::pathOf).filter(accepts).sorted().take(limit)
 
         override suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String> =
             byPath.filterValues { accepts(it.name) }.keys.sorted().take(limit)

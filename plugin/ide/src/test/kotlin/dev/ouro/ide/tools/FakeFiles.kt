@@ -24,8 +24,8 @@ internal class FakeFiles(
 
     override suspend fun text(path: String): String? = if (path in excluded) null else unsaved[path] ?: saved[path]
 
-    override suspend fun withWord(word: String, limit: Int): List<String> =
-        own.filter { Regex("\\b$word\\b").containsMatchIn(text(it).orEmpty()) }.take(limit)
+    override suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String> =
+        own.filter { accepts(it) && Regex("\\b$word\\b").containsMatchIn(text(it).orEmpty()) }.take(limit)
 
     override suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String> =
         own.filter { accepts(it.substringAfterLast('/')) }.take(limit)

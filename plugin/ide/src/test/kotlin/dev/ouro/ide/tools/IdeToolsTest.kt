@@ -95,7 +95,27 @@ internal class IdeToolsTest {
         assertEquals(listOf("src/Main.java"), java.lines.map { it.path })
         val one = call(grep, """{"pattern": "\\bgreet\\b", "max": 1}""")
         assertEquals(1, one.lines.size)
-        assertTrue("at least 1 match" in one.summary && "ended after 1 match" in one.truncated!!)
+        assertTrue("at least 1 match of `\\bgreet\\b` in 1 file" in one.summary, one.summary)
+        assertTrue("ended after 1 match" in one.truncated!!)
+    }
+
+    @Test
+    fun `grep_file looks in the files that are meant, however many others hold the word, and says what it left out`() {
+        val notes = (1..2_500).associate { "notes/$it.txt" to if (it % 100 == 0) "greet()\n" else "to greet\n" }
+        val many = GrepFileTool(FakeFiles(notes + ("src/Main.java" to "greet();\n")), native.tools)
+        val java = call(many, """{"pattern": "\\bgreet\\b", "glob": "*.java"}""")
+        assertEquals(listOf("src/Main.java"), java.lines.map { it.path })
+        assertNull(java.truncated)
+        val everywhere = call(many, """{"pattern": "^greet\\("}""")
+        assertTrue("ended after 2000 files" in everywhere.truncated.orEmpty(), "$everywhere")
+        assertTrue(everywhere.summary.startsWith("at least "), everywhere.summary)
+    }
+
+    @Test
+    fun `an argument that is null is one that was left out`() {
+        val result = call(grep, """{"pattern": "\\bgreet\\b", "glob": null, "max": null}""")
+        assertEquals(3, result.lines.size)
+        assertTrue("is missing" in refusal(read, """{"path": null}""").message!!)
     }
 
     @Test
