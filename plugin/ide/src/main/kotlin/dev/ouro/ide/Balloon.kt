@@ -5,6 +5,7 @@ import com.intellij.notification.NotificationAction
 import com.intellij.notification.NotificationGroupManager
 import com.intellij.notification.NotificationType
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.util.text.StringUtil
 
 /** Notifications in Ouro's group. Every function may be called from any thread. */
 internal object Balloon {
@@ -26,10 +27,13 @@ internal object Balloon {
         actions: List<Pair<String, () -> Unit>>,
     ) {
         val group = NotificationGroupManager.getInstance().getNotificationGroup(GROUP)
-        val notification: Notification = group.createNotification(title, text, type)
+        val notification: Notification = group.createNotification(shown(title), shown(text), type)
         for ((name, action) in actions) {
             notification.addAction(NotificationAction.createSimpleExpiring(name) { action() })
         }
         notification.notify(project)
     }
+
+    /** The platform takes both for HTML; what is said here are questions about code, errors and names. */
+    private fun shown(text: String): String = StringUtil.escapeXmlEntities(text).replace("\n", "<br>")
 }

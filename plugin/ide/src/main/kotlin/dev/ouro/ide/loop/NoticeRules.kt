@@ -6,7 +6,7 @@ import kotlin.time.Duration.Companion.hours
 import kotlin.time.TimeMark
 import kotlin.time.TimeSource
 
-/** Something that the user should hear of without looking. [text] is in the user's language. */
+/** Something that the user should hear of without looking. [text] is plain and in the user's language. */
 internal data class Notice(val kind: Kind, val text: String) {
     /** What it is about. */
     enum class Kind { FIRST_RECORD, QUOTA_REACHED, MODEL_UNREACHABLE, LOOP_STOPPED }
@@ -24,7 +24,7 @@ internal class NoticeRules(private val time: TimeSource = TimeSource.Monotonic) 
     fun of(event: ProjectEvent, records: Long): Notice? {
         val notice = when (event) {
             is ProjectEvent.RecordSaved ->
-                Notice(Notice.Kind.FIRST_RECORD, event.record.question).takeIf { records <= 1 }
+                Notice(Notice.Kind.FIRST_RECORD, event.record.question.replace("`", "")).takeIf { records <= 1 }
             is ProjectEvent.Waiting ->
                 Notice(Notice.Kind.QUOTA_REACHED, event.message).takeIf { event.reason == "quota_exhausted" }
             is ProjectEvent.Failed ->

@@ -27,7 +27,10 @@ internal data class ProjectState(
     @JvmField val excluded: List<String> = emptyList(),
     @JvmField val pauseWhileTyping: Boolean = true,
     @JvmField val pauseInPowerSaveMode: Boolean = true,
-)
+) {
+    /** This, with what the user answered when it was [now]: a form may have been open all the while. */
+    fun answeredAs(now: ProjectState): ProjectState = copy(consent = now.consent, welcomed = now.welcomed)
+}
 
 /** What is set for all projects: who thinks. No key is ever in it. */
 internal data class AppState(

@@ -26,7 +26,7 @@ internal class SettingsStore(project: Project) {
     /** Keeps what the form says. */
     suspend fun write(stored: Stored) {
         ofApp.update(stored.app, stored.apiKey)
-        ofProject.update { stored.project }
+        ofProject.update { now -> stored.project.answeredAs(now) }
     }
 
     /** Changes what is set for the project. */

@@ -1,5 +1,6 @@
 package dev.ouro.ide.loop
 
+import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.minutes
@@ -32,6 +33,28 @@ internal class NoticeRulesTest {
     fun `errors of one's own are not the model's`() {
         assertNull(failed("storage"))
         assertNull(failed("internal"))
+    }
+
+    @Test
+    fun `the first record is told once, as plain text`() {
+        val question = "What does `Guard` do?"
+        val record = LearningRecord(
+            id = "1",
+            projectKey = "p",
+            createdAt = 0,
+            question = question,
+            questionType = "Other",
+            answer = "It guards.",
+            explorationPath = emptyList(),
+            confidence = 1f,
+            sourceFiles = emptyList(),
+            tags = emptyList(),
+            domain = "",
+            model = "offline",
+        )
+        val told = Notice(Notice.Kind.FIRST_RECORD, "What does Guard do?")
+        assertEquals(told, rules.of(ProjectEvent.RecordSaved("p", record), 1))
+        assertNull(rules.of(ProjectEvent.RecordSaved("p", record), 1))
     }
 
     @Test

@@ -83,6 +83,12 @@ internal class StoredTest {
     }
 
     @Test
+    fun `a form that was open while the user agreed does not take the consent back`() {
+        val form = project.copy(consent = "", welcomed = false, dailyQuestions = 9)
+        assertEquals(project.copy(dailyQuestions = 9), form.answeredAs(project))
+    }
+
+    @Test
     fun `the key goes to the server that it belongs to and to no other`() {
         assertEquals("secret", stored.settings().model?.apiKey)
         assertNull(stored.settings().embedder?.apiKey)
