@@ -78,6 +78,15 @@ fn secrets() -> Vec<(&'static str, String, String)> {
     formed("Alibaba Cloud key", key("LTAI", 20));
     formed("Tencent Cloud key", key("AKID", 32));
     formed("age secret key", format!("AGE-SECRET-KEY-1{}", random(58, UPPER)));
+    formed("Atlassian token", key("ATATT3", 186));
+    formed("Linear key", key("lin_api_", 40));
+    formed("Mailchimp key", format!("{}-us21", random(32, HEX)));
+    formed("Mailgun key", format!("key-{}", random(32, HEX)));
+    formed("Postman key", format!("PMAK-{}-{}", random(24, HEX), random(34, HEX)));
+    formed("Replicate token", key("r8_", 37));
+    formed("RubyGems key", format!("rubygems_{}", random(48, HEX)));
+    formed("Square token", key("sq0atp-", 22));
+    formed("Tailscale key", format!("tskey-auth-{}-{}", alnum(12), alnum(32)));
     formed("1Password key", {
         let groups = [6, 6, 5, 5, 5, 5].map(|length| random(length, UPPER));
         format!("A3-{}", groups.join("-"))
@@ -157,6 +166,12 @@ fn secrets() -> Vec<(&'static str, String, String)> {
         "Slack webhook",
         "https://hooks.slack.com/services/",
         format!("T{}/B{}/{}", random(8, UPPER), random(8, UPPER), alnum(24)),
+        "",
+    );
+    within(
+        "Discord webhook",
+        "https://discord.com/api/webhooks/123456789012345678/",
+        alnum(68),
         "",
     );
     within("GitLab session", "Cookie: _gitlab_session=", random(32, HEX), "; path=/");
