@@ -24,6 +24,11 @@ internal class Arguments(private val tool: String, private val given: JsonObject
         return text.trim().ifEmpty { null }
     }
 
+    /** One of [choices]; `null` where there is none. */
+    fun choice(name: String, choices: List<String>): String? = textOrNull(name)?.also {
+        if (it !in choices) throw wrong(name, "must be one of ${choices.joinToString()}")
+    }
+
     /** A whole number of [range], also one that is written as a text; [default] where there is none. */
     fun number(name: String, default: Int, range: IntRange): Int {
         val value = present(name) ?: return default

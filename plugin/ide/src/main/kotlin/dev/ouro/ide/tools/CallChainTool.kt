@@ -25,14 +25,14 @@ internal class CallChainTool(
         "Follows the calls of a function as the compiler resolves them: who calls it, or what it calls."
     override val parameters: JsonObject = schema(
         Parameter("symbol", "string", "`name`, `Type.method`, or `path#name` for one of several"),
-        Parameter("direction", "string", "callers by default", listOf("callers", "callees")),
+        Parameter("direction", "string", "callers by default", DIRECTIONS),
         Parameter("depth", "integer", "how many calls to follow, 1 to $DEEPEST, 2 by default"),
     )
 
     override suspend fun call(arguments: JsonObject): ToolResult {
         val given = Arguments(name, arguments)
         val symbol = given.text("symbol")
-        val direction = when (given.textOrNull("direction")) {
+        val direction = when (given.choice("direction", DIRECTIONS)) {
             "callees" -> Direction.CALLEES
             else -> Direction.CALLERS
         }
@@ -44,6 +44,7 @@ internal class CallChainTool(
     }
 
     private companion object {
+        val DIRECTIONS = listOf("callers", "callees")
         const val DEFAULT_DEPTH = 2
         const val DEEPEST = 5
     }

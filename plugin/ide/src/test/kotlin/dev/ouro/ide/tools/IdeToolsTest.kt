@@ -169,6 +169,13 @@ internal class IdeToolsTest {
     }
 
     @Test
+    fun `call_chain follows no calls in a direction that it doesn't know`() {
+        val tool = CallChainTool({ _, _, _ -> error("not asked") }, native.tools)
+        val refused = refusal(tool, """{"symbol": "greet", "direction": "up"}""")
+        assertEquals("call_chain: argument `direction` must be one of callers, callees", refused.message)
+    }
+
+    @Test
     fun `expert_consult asks what is known`() {
         val result = call(ExpertConsultTool(native.tools), """{"query": "greeting"}""")
         assertEquals("native expert_consult", result.summary)
