@@ -82,7 +82,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Check store, model, embedder and permissions, and say what to do
     Doctor(DoctorArgs),
-    /// Look for loops in a model's text or in an agent's session; exit status 1 when one is found
+    /// Look for loops in a model's text or in an agent's session; exit status 1 when --format finds one
     Detect(DetectArgs),
     /// Measure every profile of the loop detectors on recorded texts and sessions, side by side
     Eval(EvalArgs),
@@ -296,11 +296,11 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_enum, required_unless_present_any = ["cases", "corpus"], conflicts_with_all = ["cases", "corpus"])]
     pub(crate) format: Option<DetectFormat>,
 
-    /// Read sessions from a file: {"id", "events": [...]} a line
+    /// Read sessions from a file: {"id", "events": [...]} a line; prints a verdict for each
     #[arg(long, value_name = "FILE", conflicts_with = "corpus")]
     pub(crate) cases: Option<PathBuf>,
 
-    /// Read texts from a file: {"id", "text"} a line
+    /// Read texts from a file: {"id", "text"} a line; prints a verdict for each
     #[arg(long, value_name = "FILE")]
     pub(crate) corpus: Option<PathBuf>,
 

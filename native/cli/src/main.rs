@@ -59,7 +59,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Failures(command) => commands::failures::run(&global, command).await,
         Command::Ask(args) => commands::ask::run(&global, &args).await,
         Command::Doctor(args) => commands::doctor::run(&global, &args).await,
-        Command::Detect(args) => commands::detect::run(&args),
+        Command::Detect(args) => commands::detect::run(&global, &args),
         Command::Eval(args) => commands::eval::run(&global, &args),
         Command::Completions { shell } => {
             // Into memory first: the generator takes a failed write for a defect.

@@ -1,6 +1,7 @@
 //! `ouro detect`: looks for loops in a text, in a session, or in many of them.
 
 use std::{
+    borrow::Cow,
     io::{self, IsTerminal, Read},
     path::Path,
     process::ExitCode,
@@ -9,11 +10,12 @@ use std::{
 
 use anyhow::{Context, bail};
 use ouro_detect::{CheckedConfig, Config, LoopDetectionService, StreamDetector, TextLoop};
+use rust_i18n::t;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{DetectArgs, DetectFormat},
+    args::{DetectArgs, DetectFormat, Global},
     output,
     recordings::{self, Corpus, Lines, Session},
 };
@@ -21,17 +23,18 @@ use crate::{
 /// Bytes read from standard input at once.
 const READ_BYTES: usize = 8 << 10;
 
-/// Exit status when a loop was found.
+/// Exit status when a loop was found in what was streamed. Many recordings get a verdict each, on its line, and no status:
+/// one that says that some of them loop helps nobody.
 const FOUND: u8 = 1;
 
 /// Runs `ouro detect`.
-pub(crate) fn run(args: &DetectArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(global: &Global, args: &DetectArgs) -> anyhow::Result<ExitCode> {
     let config = config(args)?;
     match (&args.cases, &args.corpus, args.format) {
         (Some(file), _, _) => cases(config, file),
         (_, Some(file), _) => corpus(&config, file, args.chunk),
-        (_, _, Some(DetectFormat::Text)) => text(&config, args.chunk),
-        (_, _, Some(DetectFormat::Events)) => events(config),
+        (_, _, Some(DetectFormat::Text)) => text(global, &config, args.chunk),
+        (_, _, Some(DetectFormat::Events)) => events(global, config),
         (None, None, None) => {
             bail!("say what to read: --format text|events, --cases FILE or --corpus FILE")
         }
@@ -66,7 +69,7 @@ struct TextVerdict<'a> {
     found: Option<&'a TextLoop>,
 }
 
-fn text(config: &Config, chunk: usize) -> anyhow::Result<ExitCode> {
+fn text(global: &Global, config: &Config, chunk: usize) -> anyhow::Result<ExitCode> {
     let mut detector = StreamDetector::new(config);
     let mut stdin = io::stdin().lock();
     let mut bytes = vec![0; READ_BYTES];
@@ -81,25 +84,30 @@ fn text(config: &Config, chunk: usize) -> anyhow::Result<ExitCode> {
         let text = recordings::decode(&mut held, read == 0);
         let found = pieces.push(&text, read == 0, |piece| detector.push(piece));
         if read == 0 || found.is_some() {
-            return verdict_on_text(found.as_ref());
+            return verdict_on_text(global, found.as_ref());
         }
     }
 }
 
-fn verdict_on_text(found: Option<&TextLoop>) -> anyhow::Result<ExitCode> {
+fn verdict_on_text(global: &Global, found: Option<&TextLoop>) -> anyhow::Result<ExitCode> {
     if io::stdout().is_terminal() {
-        output::line(found.map_or("no loop", |found| found.evidence.as_str()))?;
+        let evidence = found.map(|found| found.evidence.as_str().into());
+        output::line(evidence.unwrap_or_else(|| no_loop(global)))?;
     } else {
         output::json(&TextVerdict { is_loop: found.is_some(), found })?;
     }
     Ok(status(found.is_some()))
 }
 
+fn no_loop(global: &Global) -> Cow<'static, str> {
+    t!("detect.none", locale = global.language().tag())
+}
+
 fn status(found: bool) -> ExitCode {
     if found { ExitCode::from(FOUND) } else { ExitCode::SUCCESS }
 }
 
-fn events(config: Config) -> anyhow::Result<ExitCode> {
+fn events(global: &Global, config: Config) -> anyhow::Result<ExitCode> {
     let mut service = LoopDetectionService::new(config)?;
     let mut lines = Lines::new("standard input", io::stdin().lock());
     while let Some((number, line)) = lines.next_line()? {
@@ -119,7 +127,7 @@ fn events(config: Config) -> anyhow::Result<ExitCode> {
         }
     }
     if io::stdout().is_terminal() {
-        output::line("no loop")?;
+        output::line(no_loop(global))?;
     } else {
         output::json(&json!({ "loop": false }))?;
     }
