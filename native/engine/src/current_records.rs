@@ -38,6 +38,11 @@ impl CurrentRecords {
         Ok(records)
     }
 
+    /// Frees the memory: they are read again when they are asked for.
+    pub(crate) fn release(&self) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Commits `changes`, and keeps what is held in step with them.
     ///
     /// # Errors

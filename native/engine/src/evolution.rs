@@ -23,6 +23,9 @@ use crate::{
     status::Status,
 };
 
+/// A rest in which it pays to free the records: reading a thousand again takes some 20 ms of processor time.
+const LONG_REST: Duration = Duration::from_secs(20);
+
 /// How often the health checker looks.
 const HEALTH_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -246,6 +249,9 @@ impl Evolution {
         });
         let message = wait_message(&reason, self.project.config.language);
         (self.project.events)(Event::Waiting { reason, until, message });
+        if pause.is_none_or(|pause| pause >= LONG_REST) {
+            self.records.release();
+        }
         match pause {
             Some(pause) => self.project.clock.sleep(pause).await,
             None => self.changed.notified().await,
