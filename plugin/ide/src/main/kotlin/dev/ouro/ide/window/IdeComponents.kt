@@ -83,11 +83,12 @@ internal class IdeComponents(messages: Messages) : PlainComponents(messages) {
         action.getValue(Action.SHORT_DESCRIPTION) as? String,
         (action.getValue(Components.ICON) as? String)?.let(components::icon),
     ) {
-        // Whether it is enabled is the state of a Swing object.
+        // Whether it is enabled, and what it would do now, is the state of a Swing object.
         override fun getActionUpdateThread(): ActionUpdateThread = ActionUpdateThread.EDT
 
         override fun update(event: AnActionEvent) {
             event.presentation.isEnabled = action.isEnabled
+            event.presentation.description = action.getValue(Action.SHORT_DESCRIPTION) as? String
         }
 
         override fun actionPerformed(event: AnActionEvent): Unit =

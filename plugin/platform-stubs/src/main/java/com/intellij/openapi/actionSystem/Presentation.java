@@ -6,6 +6,14 @@ public class Presentation {
         throw new UnsupportedOperationException();
     }
 
+    public String getDescription() {
+        throw new UnsupportedOperationException();
+    }
+
+    public void setDescription(String description) {
+        throw new UnsupportedOperationException();
+    }
+
     public boolean isEnabled() {
         throw new UnsupportedOperationException();
     }
