@@ -94,6 +94,11 @@ fn open_once(
     let dir = dir.to_owned();
     let mut state = State { dir, tree, journal, vectors, index, poisoned: None, _lock: lock };
     reconcile::reconcile(&mut state, &scan, now_ms, report)?;
+    let records = &state.index.records;
+    match state.vectors.compact(records.len(), |id| records.contains_key(&id)) {
+        Err(e) if e.kind() == ErrorKind::Storage => tracing::warn!(%e, "put off"),
+        other => other?,
+    }
     Ok(state)
 }
 

@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// sled gives no space back: from this size on, and when it is several times that of the journal, a database is made
-/// anew.
-const BLOATED: u64 = 64 << 20;
-const BLOATED_FACTOR: u64 = 4;
+/// anew. A new one is about as large as the journal, and soon twice as large.
+const BLOATED: u64 = 24 << 20;
+const BLOATED_FACTOR: u64 = 3;
 
 /// Removes what an interrupted renewal left, or completes it. In its course there are, one after the other: `sled` and an
 /// incomplete `sled.new`; a complete `sled.new` alone; `sled` and a `sled.old` that nobody needs.

@@ -12,9 +12,9 @@ mod quantized;
 mod space;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fs::{self, File},
-    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -33,6 +33,10 @@ const ENTRY_HEAD: usize = 16 + 4;
 const CRC: usize = 4;
 /// Where an entry has its role.
 const ROLE_AT: usize = 16;
+/// How many roles a record's vectors have.
+const ROLES: u64 = 2;
+/// A file is written anew when more than this much of it, and more than half, is of no use. Bytes.
+const TOLERATED_WASTE: u64 = 4 << 20;
 
 /// The vector files of a store.
 #[derive(Debug)]
@@ -93,6 +97,23 @@ impl Vectors {
             .filter_map(|path| Group::open(&path).ok().flatten())
             .collect();
         Self { dir, groups, spaces: Arc::default() }
+    }
+
+    /// Writes files anew that are mostly of no use: vectors that were replaced, or whose record is gone. To be called before
+    /// anybody searches.
+    pub(crate) fn compact(
+        &mut self,
+        records: usize,
+        exists: impl Fn(RecordId) -> bool,
+    ) -> Result<()> {
+        let most = ROLES * records as u64;
+        for group in self.groups.values_mut() {
+            let waste = group.entries.saturating_sub(most);
+            if waste > most && waste * group.entry_len() as u64 > TOLERATED_WASTE {
+                group.compact(&exists)?;
+            }
+        }
+        Ok(())
     }
 
     /// How many there are, outdated ones included.
@@ -307,6 +328,39 @@ impl Group {
         Ok(())
     }
 
+    /// Puts a file in the place of this one that has only the last vector of each record that exists, and role.
+    fn compact(&mut self, exists: &dyn Fn(RecordId) -> bool) -> Result<()> {
+        let mut last = HashMap::new();
+        self.each(|number, entry| {
+            if let Some((record, role, _)) = decode(entry).filter(|(id, _, _)| exists(*id)) {
+                last.insert((record, role_byte(role)), number);
+            }
+        })?;
+        let kept: HashSet<u64> = last.into_values().collect();
+        let path = self.path.with_extension("new");
+        let failed = |e| disk::failed("write to", &path, e);
+        let mut header = Vec::new();
+        File::open(&self.path)
+            .and_then(|file| file.take(self.header_len).read_to_end(&mut header))
+            .map_err(|e| disk::failed("read", &self.path, e))?;
+        let mut written = Ok(());
+        let mut file = BufWriter::new(File::create(&path).map_err(failed)?);
+        file.write_all(&header).map_err(failed)?;
+        self.each(|number, entry| {
+            if written.is_ok() && kept.contains(&number) {
+                written = file.write_all(entry);
+            }
+        })?;
+        written
+            .and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error))
+            .and_then(|file| file.sync_all())
+            .map_err(failed)?;
+        fs::rename(&path, &self.path).map_err(|e| disk::failed("replace", &self.path, e))?;
+        disk::sync_dir(self.path.parent().unwrap_or(Path::new(".")))?;
+        self.entries = kept.len() as u64;
+        Ok(())
+    }
+
     fn end(&self) -> u64 {
         self.header_len + self.entries * self.entry_len() as u64
     }
@@ -355,7 +409,7 @@ fn decode(entry: &[u8]) -> Option<(RecordId, VectorRole, Vec<f32>)> {
 #[cfg(test)]
 mod tests {
     use ouro_core::ErrorKind;
-    use ouro_testkit::store_contract::sample_vector;
+    use ouro_testkit::store_contract::{sample_id, sample_vector};
 
     use super::*;
 
@@ -391,6 +445,52 @@ mod tests {
         // A dimension that was never accepted binds nobody.
         vectors.check(&[sample_vector(1, VectorRole::Answer, "f", &[1.0, 2.0])]).unwrap();
         assert_eq!(open(dir.path()).0.read("e", |_| true).unwrap(), [vector]);
+    }
+
+    #[test]
+    fn a_file_that_is_mostly_of_no_use_is_written_anew_with_the_last_vectors() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut vectors = open(dir.path()).0;
+        let long = |value| vec![value; 1_024];
+        let path = |vectors: &Vectors| vectors.groups["e"].path.clone();
+        for round in 1..=300_u16 {
+            let vector = |n, role| sample_vector(n, role, "e", &long(f32::from(round)));
+            // Record 1 has both roles, record 2 the one, and record 9 doesn't exist.
+            let all = vec![
+                vector(1, VectorRole::Question),
+                vector(1, VectorRole::Answer),
+                vector(2, VectorRole::Answer),
+                vector(9, VectorRole::Question),
+            ];
+            let appended = vectors.append(all).unwrap();
+            vectors.accept(appended);
+            if round == 150 {
+                let damaged = vectors.groups["e"].end() - 8;
+                let mut bytes = fs::read(path(&vectors)).unwrap();
+                bytes[usize::try_from(damaged).unwrap()] ^= 1;
+                fs::write(path(&vectors), bytes).unwrap();
+            }
+        }
+        let exists = |id| id != sample_id(9);
+        let size = || fs::metadata(path(&open(dir.path()).0)).unwrap().len();
+        let (before, all) = (size(), vectors.read("e", exists).unwrap());
+        assert_eq!(all.len(), 3);
+        vectors.compact(500, exists).unwrap();
+        assert_eq!(size(), before, "500 records may well have so many vectors");
+        vectors.compact(2, exists).unwrap();
+        assert!(size() < 4 * 4_200, "{}", size());
+        for mut vectors in [vectors, open(dir.path()).0] {
+            assert_eq!(sorted(vectors.read("e", exists).unwrap()), sorted(all.clone()));
+            let more = sample_vector(2, VectorRole::Question, "e", &long(7.0));
+            let appended = vectors.append(vec![more.clone()]).unwrap();
+            vectors.accept(appended);
+            assert!(vectors.read("e", exists).unwrap().contains(&more));
+        }
+    }
+
+    fn sorted(mut vectors: Vec<StoredVector>) -> Vec<StoredVector> {
+        vectors.sort_by_key(|v| (v.record, role_byte(v.role)));
+        vectors
     }
 
     #[test]
