@@ -32,7 +32,7 @@ pub(crate) fn finish(folder: &Path) -> Result<()> {
     remove(&folder.with_extension("old"))
 }
 
-/// Whether a database is much larger than what it holds.
+/// Whether a database is much larger than what it holds, which takes so many bytes in the journal.
 pub(crate) fn is_bloated(folder: &Path, journal_len: u64) -> Result<bool> {
     let size = disk::size(folder)?;
     Ok(size > BLOATED && size / BLOATED_FACTOR > journal_len)
