@@ -196,12 +196,8 @@ pub(crate) async fn make_up_answers(
     let (ids, texts): (Vec<RecordId>, Vec<String>) = missing.into_iter().unzip();
     let vectors = project.embedder.embed(&texts).await?;
     let made = vectors.len();
-    let embedder = project.embedder.id();
-    let vector = |(record, values)| {
-        let embedder = embedder.to_owned();
-        Change::PutVector(StoredVector { record, role: VectorRole::Answer, embedder, values })
-    };
-    let changes: Vec<Change> = ids.into_iter().zip(vectors).map(vector).collect();
+    let vectors = ids.into_iter().zip(vectors).map(|(id, values)| stored(project, id, values));
+    let changes: Vec<Change> = vectors.map(Change::PutVector).collect();
     let store = project.store.clone();
     blocking(move || store.commit(&changes)).await?;
     Ok(made)
@@ -211,17 +207,17 @@ pub(crate) async fn make_up_answers(
 /// vectors and the words find the record as well.
 async fn answer_vector(project: &Project, record: &LearningRecord) -> Option<StoredVector> {
     match project.embedder.embed(std::slice::from_ref(&record.answer)).await {
-        Ok(vectors) => Some(StoredVector {
-            record: record.id,
-            role: VectorRole::Answer,
-            embedder: project.embedder.id().to_owned(),
-            values: vectors.into_iter().next()?,
-        }),
+        Ok(vectors) => Some(stored(project, record.id, vectors.into_iter().next()?)),
         Err(error) => {
             tracing::warn!(project = %project.key, %error, "an answer is saved without its vector");
             None
         }
     }
+}
+
+fn stored(project: &Project, record: RecordId, values: Vec<f32>) -> StoredVector {
+    let embedder = project.embedder.id().to_owned();
+    StoredVector { record, role: VectorRole::Answer, embedder, values }
 }
 
 /// The memory after this record: its gap closed, what it left open added.

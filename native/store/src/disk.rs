@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io,
+    io::{self, BufWriter},
     path::{Path, PathBuf},
 };
 
@@ -126,6 +126,17 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<()> {
         return Ok(());
     }
     File::open(dir).and_then(|d| d.sync_all()).map_err(|e| failed("write to", dir, e))
+}
+
+/// Puts a file that was written whole in the place of another of the same folder, durably.
+pub(crate) fn replace(written: BufWriter<File>, path: &Path, old: &Path) -> Result<()> {
+    written
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)
+        .and_then(|file| file.sync_all())
+        .map_err(|e| failed("write to", path, e))?;
+    fs::rename(path, old).map_err(|e| failed("replace", old, e))?;
+    sync_dir(old.parent().unwrap_or(Path::new(".")))
 }
 
 /// Renames a folder whose files may be just being closed, which some systems wait for.

@@ -9,7 +9,7 @@ mod line;
 mod scan;
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, BufWriter, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -150,14 +150,8 @@ impl Journal {
     /// Puts the replacement in this journal's place.
     pub(crate) fn replace(&mut self, replacement: Replacement) -> Result<()> {
         let Replacement { path, file } = replacement;
-        let dir = self.path.parent().unwrap_or(Path::new("."));
-        file.into_inner()
-            .map_err(io::IntoInnerError::into_error)
-            .and_then(|file| file.sync_all())
-            .map_err(|e| disk::failed("write to", &path, e))?;
-        fs::rename(&path, &self.path).map_err(|e| disk::failed("replace", &self.path, e))?;
-        disk::sync_dir(dir)?;
-        *self = Self::open(dir)?;
+        disk::replace(file, &path, &self.path)?;
+        *self = Self::open(self.path.parent().unwrap_or(Path::new(".")))?;
         Ok(())
     }
 }

@@ -351,12 +351,8 @@ impl Group {
                 written = file.write_all(entry);
             }
         })?;
-        written
-            .and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error))
-            .and_then(|file| file.sync_all())
-            .map_err(failed)?;
-        fs::rename(&path, &self.path).map_err(|e| disk::failed("replace", &self.path, e))?;
-        disk::sync_dir(self.path.parent().unwrap_or(Path::new(".")))?;
+        written.map_err(failed)?;
+        disk::replace(file, &path, &self.path)?;
         self.entries = kept.len() as u64;
         Ok(())
     }

@@ -74,7 +74,7 @@ pub(super) struct Project<'a> {
     pub places: Vec<(UnitId, usize)>,
     /// Declarations that stand in no type, by file.
     pub top: HashMap<(UnitId, &'a str), Vec<SymbolId>>,
-    /// Functions that stand in a function, by its scope.
+    /// Functions by the function or block that they stand in.
     pub parts: HashMap<(UnitId, ScopeId, &'a str), SymbolId>,
     /// Named blocks of declarations, by file.
     pub namespaces: HashSet<(UnitId, &'a str)>,
