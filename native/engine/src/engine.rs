@@ -12,7 +12,7 @@ use ouro_core::{
 };
 use ouro_guard::DoomLoopGuard;
 use tokio::{
-    sync::{Notify, watch},
+    sync::{Notify, Semaphore, watch},
     task::AbortHandle,
 };
 use tokio_util::sync::CancellationToken;
@@ -21,11 +21,15 @@ use crate::{Project, RunPlan, blocking::blocking, evolution::Evolution, status::
 
 /// Time a loop has to end after it was told to; after that its task is aborted.
 const STOP_LIMIT: Duration = Duration::from_millis(1_500);
+/// Iterations at the same time. Each holds its project's records in memory, and most of its time goes by in waiting for a
+/// model or a disk.
+const TURNS: usize = 8;
 
-/// Every project's loop in this process.
-#[derive(Default)]
+/// Every project's loop in this process. Some iterate at the same time, the others wait for their turn, first come first
+/// served.
 pub struct Engine {
     running: Mutex<HashMap<ProjectKey, LoopHandle>>,
+    turns: Arc<Semaphore>,
 }
 
 /// One project's loop. Clones refer to the same loop.
@@ -37,6 +41,12 @@ pub struct LoopHandle {
     changed: Arc<Notify>,
     finished: watch::Receiver<Option<StopReason>>,
     task: AbortHandle,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self { running: Mutex::default(), turns: Arc::new(Semaphore::new(TURNS)) }
+    }
 }
 
 impl Engine {
@@ -73,6 +83,7 @@ impl Engine {
             records: Arc::default(),
             cancel: cancel.clone(),
             changed: changed.clone(),
+            turns: self.turns.clone(),
             plan,
         };
         let task = tokio::spawn(async move {

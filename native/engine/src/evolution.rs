@@ -9,7 +9,7 @@ use ouro_core::{
 };
 use ouro_guard::{HealthChecker, HealthInput, HealthLimits, SkipReason};
 use serde_json::json;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -67,6 +67,8 @@ pub(crate) struct Evolution {
     pub(crate) records: Arc<CurrentRecords>,
     pub(crate) cancel: CancellationToken,
     pub(crate) changed: Arc<Notify>,
+    /// Those of all projects: see [`Evolution::turn`].
+    pub(crate) turns: Arc<Semaphore>,
     pub(crate) plan: RunPlan,
 }
 
@@ -111,6 +113,7 @@ impl Evolution {
     /// again.
     async fn analyse_changes(&self) -> StopReason {
         loop {
+            let turn = self.turn().await;
             self.status.enter(&self.project, Phase::LoadingMemory);
             match iteration::load(&self.project, &self.records, &self.cancel).await {
                 Ok(_) => {}
@@ -123,6 +126,8 @@ impl Evolution {
                 }
             }
             self.status.enter(&self.project, Phase::Idle);
+            self.records.release();
+            drop(turn);
             self.changed.notified().await;
         }
     }
@@ -138,7 +143,10 @@ impl Evolution {
                     None => continue,
                 }
             }
-            let result = match self.watched_iteration(given_up).await {
+            let turn = self.turn().await;
+            let watched = self.watched_iteration(given_up).await;
+            drop(turn);
+            let result = match watched {
                 Watched::Ended(result) => result,
                 // Once may be bad luck; twice is a defect that the user must hear of.
                 Watched::GivenUp(why) if given_up => return StopReason::Unhealthy { why },
@@ -182,6 +190,16 @@ impl Evolution {
                 return end;
             }
         }
+    }
+
+    /// Waits for a turn. Nobody closes the semaphore; were it closed, everybody would have one.
+    async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        if let Ok(turn) = self.turns.try_acquire() {
+            return Some(turn);
+        }
+        self.status.enter(&self.project, Phase::Waiting);
+        self.records.release();
+        self.turns.acquire().await.ok()
     }
 
     fn stats(&self) -> EvolutionStats {
