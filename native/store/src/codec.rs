@@ -1,7 +1,11 @@
-//! Stored values: one byte with the version of their form, then JSON.
+//! Stored values: one byte with the version of their form, then JSON, which is compressed when it is long: the journal has
+//! the same text, so that the two take little more than one of them would.
 //!
 //! A field that is added with a serde default needs no new version; anything else does, with a migration.
 
+use std::borrow::Cow;
+
+use lz4_flex::block;
 use ouro_core::{
     AskedQuestion, BackoffState, CachedToolCall, Counters, Error, ErrorKind, EvolutionLog,
     FailureRecord, InFlight, LearningRecord, ProjectKey, ProjectMemory, QuotaState, Result,
@@ -12,9 +16,16 @@ use serde_json::Value;
 /// The version of the store as a whole: which files and keys there are.
 pub(crate) const STORE_SCHEMA: u32 = 1;
 
+/// Set in the version byte of a value whose JSON is compressed (an LZ4 block after its length).
+const COMPRESSED: u8 = 0x80;
+/// Shorter JSON isn't compressed, bytes.
+const SHORT: usize = 512;
+/// An LZ4 block holds at most so many bytes for each of its own: more is damage, and no reason to allocate it.
+const LARGEST_RATIO: usize = 255;
+
 /// Something that is stored.
 pub(crate) trait Stored: Serialize + DeserializeOwned {
-    /// The version of its form that this program writes.
+    /// The version of its form that this program writes, below 128.
     const VERSION: u8 = 1;
 
     /// Brings a value of an older version to the next one; `None` when there is no such version.
@@ -67,11 +78,14 @@ impl Stored for Sequenced<CachedToolCall> {}
 /// `InvalidInput` for a value that could not be read again (nested deeper than the reader follows): better refused now
 /// than lost later.
 pub(crate) fn encode<T: Stored>(what: &str, value: &T) -> Result<Vec<u8>> {
-    let mut bytes = vec![T::VERSION];
-    serde_json::to_writer(&mut bytes, value)
-        .and_then(|()| serde_json::from_slice::<T>(bytes.get(1..).unwrap_or_default()))
+    let json = serde_json::to_vec(value)
+        .and_then(|json| serde_json::from_slice::<T>(&json).map(|_| json))
         .map_err(|e| Error::invalid(format!("{what} can't be stored: {e}")).with_source(e))?;
-    Ok(bytes)
+    let compressed = (json.len() > SHORT).then(|| block::compress_prepend_size(&json));
+    Ok(match compressed.filter(|compressed| compressed.len() < json.len()) {
+        Some(compressed) => [&[T::VERSION | COMPRESSED], compressed.as_slice()].concat(),
+        None => [&[T::VERSION], json.as_slice()].concat(),
+    })
 }
 
 /// The value in those bytes. `what` names it in errors.
@@ -79,25 +93,45 @@ pub(crate) fn encode<T: Stored>(what: &str, value: &T) -> Result<Vec<u8>> {
 /// # Errors
 /// `TooNew` for a version that this program doesn't know yet, `Damaged`.
 pub(crate) fn decode<T: Stored>(what: &str, bytes: &[u8]) -> Result<T> {
-    let Some((&version, json)) = bytes.split_first() else {
-        return Err(Error::new(ErrorKind::Damaged, format!("{what} is stored as nothing")));
-    };
+    // Before it is unpacked, which a newer version may do in another way.
+    if bytes.first().is_some_and(|version| version & !COMPRESSED > T::VERSION) {
+        return Err(too_new(what));
+    }
+    let (version, json) = unpack(what, bytes)?;
     let damaged = |e: serde_json::Error| {
         Error::new(ErrorKind::Damaged, format!("{what} can't be read: {e}")).with_source(e)
     };
     if version == T::VERSION {
-        return serde_json::from_slice(json).map_err(damaged);
+        return serde_json::from_slice(&json).map_err(damaged);
     }
-    if version > T::VERSION {
-        return Err(too_new(what));
-    }
-    let mut value = serde_json::from_slice(json).map_err(damaged)?;
+    let mut value = serde_json::from_slice(&json).map_err(damaged)?;
     for version in version..T::VERSION {
         value = T::migrate(version, value).ok_or_else(|| {
             Error::new(ErrorKind::Damaged, format!("{what} has the unknown version {version}"))
         })?;
     }
     serde_json::from_value(value).map_err(damaged)
+}
+
+/// The version of a value's form, and its JSON. `what` names it in errors.
+///
+/// # Errors
+/// `Damaged`.
+pub(crate) fn unpack<'a>(what: &str, bytes: &'a [u8]) -> Result<(u8, Cow<'a, [u8]>)> {
+    let damaged = |why: &str| Error::new(ErrorKind::Damaged, format!("{what} {why}"));
+    let Some((&version, stored)) = bytes.split_first() else {
+        return Err(damaged("is stored as nothing"));
+    };
+    if version & COMPRESSED == 0 {
+        return Ok((version, Cow::Borrowed(stored)));
+    }
+    let (len, compressed) = block::uncompressed_size(stored)
+        .ok()
+        .filter(|(len, compressed)| *len / LARGEST_RATIO <= compressed.len())
+        .ok_or_else(|| damaged("says a length that it can't have"))?;
+    let json = block::decompress(compressed, len)
+        .map_err(|e| damaged("can't be decompressed").with_source(e))?;
+    Ok((version & !COMPRESSED, Cow::Owned(json)))
 }
 
 /// The error for what a newer Ouro wrote.
@@ -117,6 +151,12 @@ mod tests {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Renamed {
         new_name: u32,
+        #[serde(default)]
+        note: String,
+    }
+
+    fn named(new_name: u32) -> Renamed {
+        Renamed { new_name, note: String::new() }
     }
 
     impl Stored for Renamed {
@@ -140,26 +180,55 @@ mod tests {
     #[test]
     fn an_older_value_is_migrated_step_by_step() {
         let old = bytes(1, r#"{"old_name":7}"#);
-        assert_eq!(decode::<Renamed>("it", &old).unwrap(), Renamed { new_name: 7 });
-        let current = encode("it", &Renamed { new_name: 8 }).unwrap();
+        assert_eq!(decode::<Renamed>("it", &old).unwrap(), named(7));
+        let current = encode("it", &named(8)).unwrap();
         assert_eq!(current.first(), Some(&3));
-        assert_eq!(decode::<Renamed>("it", &current).unwrap(), Renamed { new_name: 8 });
+        assert_eq!(decode::<Renamed>("it", &current).unwrap(), named(8));
+    }
+
+    #[test]
+    fn a_long_value_takes_less_and_is_read_back_as_it_was() {
+        for len in [0, 1, SHORT, SHORT * 10, SHORT * 1_000] {
+            let value =
+                Renamed { new_name: 1, note: "ouro \u{6f22} ".chars().cycle().take(len).collect() };
+            let bytes = encode("it", &value).unwrap();
+            let json = serde_json::to_vec(&value).unwrap();
+            assert!(len <= SHORT || bytes.len() < json.len() / 2, "{len}: {}", bytes.len());
+            assert_eq!(unpack("it", &bytes).unwrap(), (3, json.into()), "{len}");
+            assert_eq!(decode::<Renamed>("it", &bytes).unwrap(), value, "{len}");
+        }
+        let random: String =
+            (0..200_u32).map(|n| ouro_core::sha256_hex(&n.to_le_bytes())).collect();
+        let value = Renamed { new_name: 1, note: random };
+        assert_eq!(decode::<Renamed>("it", &encode("it", &value).unwrap()).unwrap(), value);
     }
 
     #[test]
     fn a_newer_value_is_refused_with_the_advice_to_update() {
-        let error = decode::<Renamed>("record 1", &bytes(4, "{}")).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::TooNew);
-        assert_eq!(
-            error.message(),
-            "record 1 was written by a newer version of Ouro; update Ouro to read it"
-        );
+        for version in [4, 4 | COMPRESSED, 127] {
+            let error = decode::<Renamed>("record 1", &bytes(version, "{}")).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::TooNew);
+            assert_eq!(
+                error.message(),
+                "record 1 was written by a newer version of Ouro; update Ouro to read it"
+            );
+        }
     }
 
     #[test]
     fn what_never_was_a_version_or_is_cut_is_damaged() {
-        for bad in [vec![], bytes(0, r#"{"old_name":7}"#), bytes(3, r#"{"new_na"#), bytes(3, "{}")]
-        {
+        let long = encode("it", &Renamed { new_name: 7, note: "so ".repeat(1_000) }).unwrap();
+        let cut = long[..long.len() - 1].to_vec();
+        let immense = [&long[..1], &[0xff; 4], &long[5..]].concat();
+        for bad in [
+            vec![],
+            bytes(0, r#"{"old_name":7}"#),
+            bytes(3, r#"{"new_na"#),
+            bytes(3, "{}"),
+            cut,
+            immense,
+            vec![3 | COMPRESSED, 1],
+        ] {
             let error = decode::<Renamed>("it", &bad).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Damaged, "{bad:?}");
         }

@@ -20,6 +20,8 @@ pub(crate) struct Index {
     pub(crate) deleted: BTreeSet<RecordId>,
     /// The log, oldest first.
     pub(crate) log: VecDeque<LogKey>,
+    /// What the tree held when it was opened, in bytes.
+    pub(crate) bytes: u64,
     /// The tree held nothing at all, not even whose it is: it was made just now, or lost everything.
     pub(crate) is_new: bool,
 }
@@ -46,18 +48,20 @@ impl Index {
             index.progress = decode("the store's progress", &bytes)
                 .map_err(|e| if is_damage(&e) { tree.damaged(e.message()) } else { e })?;
         }
-        tree.scan(Kind::Memory, Kind::Quota)?;
-        let wrong_key = || tree.damaged("a key has the wrong length");
-        for (key, _) in tree.scan(Kind::Log, Kind::Log)? {
-            index.log.push_back(LogKey::from_bytes(&key).ok_or_else(wrong_key)?);
+        for (key, value) in tree.scan(Kind::Memory, Kind::ToolCall)? {
+            index.bytes += (key.len() + value.len()) as u64;
+            if key.first() == Some(&(Kind::Log as u8)) {
+                let key = LogKey::from_bytes(&key);
+                index.log.push_back(key.ok_or_else(|| tree.damaged("a key has the wrong length"))?);
+            }
         }
-        tree.scan(Kind::Failure, Kind::ToolCall)?;
-        for (key, _) in tree.scan(Kind::Known, Kind::Known)? {
-            index.records.insert(record_id(Kind::Known, &key).ok_or_else(wrong_key)?, None);
-        }
-        for (key, _) in tree.scan(Kind::Deleted, Kind::Deleted)? {
-            index.deleted.insert(record_id(Kind::Deleted, &key).ok_or_else(wrong_key)?);
-        }
+        let known = tree.list(Kind::Known, |key, value| {
+            Some((record_id(Kind::Known, key)?, known_bytes(value)?))
+        })?;
+        index.bytes += known.iter().map(|(_, bytes)| u64::from(*bytes)).sum::<u64>();
+        index.records = known.into_iter().map(|(id, _)| (id, None)).collect();
+        let deleted = tree.list(Kind::Deleted, |key, _| record_id(Kind::Deleted, key))?;
+        index.deleted = deleted.into_iter().collect();
         Ok(index)
     }
 }
@@ -81,6 +85,16 @@ impl Index {
             Entry::Changes(_) => {}
         }
     }
+}
+
+/// The value of [`Key::Known`]: how many bytes the record takes in the tree.
+pub(crate) fn known(record: &[u8]) -> Vec<u8> {
+    u32::try_from(record.len()).unwrap_or(u32::MAX).to_be_bytes().to_vec()
+}
+
+/// What [`known`] wrote; nothing was written there once.
+fn known_bytes(value: &[u8]) -> Option<u32> {
+    if value.is_empty() { Some(0) } else { Some(u32::from_be_bytes(value.try_into().ok()?)) }
 }
 
 fn is_damage(error: &ouro_core::Error) -> bool {

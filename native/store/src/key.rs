@@ -19,7 +19,7 @@ pub(crate) enum Key {
     Asked(String),
     /// By signature.
     ToolCall(String),
-    /// That a record exists: listing these reads no record.
+    /// That a record exists, and how large it is: listing these reads no record.
     Known(RecordId),
     /// That a record was deleted.
     Deleted(RecordId),

@@ -11,7 +11,7 @@
 //!
 //! [`RecordStore::commit`](ouro_core::RecordStore::commit) writes in this order and reports after the last:
 //!
-//! 1. Vectors go to their files, which are synced.
+//! 1. Vectors go to their files. Nobody waits for the disk: what a power cut takes of them is computed anew.
 //! 2. If records change, the *whole* transaction (vectors left out) goes to the journal, which is synced. The journal now
 //!    decides.
 //! 3. Everything goes to the database in one atomic batch, with the number of the transaction and the journal's length;
@@ -21,7 +21,7 @@
 //!
 //! | cut off | what the next open finds | what it does |
 //! | --- | --- | --- |
-//! | in 1 | vectors nobody points to, or of a record that exists | they are passed over, or are what an embedder would say again |
+//! | in 1 | vectors nobody points to, torn, or of a record that exists | they are passed over, or are what an embedder would say again |
 //! | in 2 | a transaction without its last lines | cuts it off: nothing of it appears |
 //! | between 2 and 3, or in 3 | the journal is ahead of the database, whose batch is there or not | applies the journal's transaction again: all of it appears |
 //!
@@ -38,10 +38,12 @@
 //!
 //! # Damage
 //!
-//! Opening checks every line of the journal by its checksum and compares the records that journal and database know.
+//! Opening checks every line of the journal by its checksum, while the database recovers beside it, and compares the
+//! records that the two know.
 //! What only one has is given to the other. A damaged part is set aside, never deleted, and [`OpenReport`] says what
-//! was done. Damage that shows later (the database checks a page when it is read) is bridged by the journal for records,
-//! returned as an error otherwise, and mended by the next open.
+//! was done. Records are read from the journal, whose lines need no memory when they were read once, and from the database
+//! when a line is not what it was. Damage to anything else that shows later (the database checks a page when it is read)
+//! is returned as an error, and mended by the next open.
 //!
 //! # Searching vectors
 //!

@@ -2,7 +2,9 @@
 
 use std::{
     fs,
+    panic::resume_unwind,
     path::{Path, PathBuf},
+    thread,
 };
 
 use ouro_core::{Error, ErrorKind, ProjectKey, RecordId, Result};
@@ -61,9 +63,15 @@ fn open_once(
     renew::finish(&folder)?;
     // Read before opening, which can find damage too and mend it.
     let suspicion = fs::read_to_string(suspect_mark(&folder)).ok();
-    let (mut tree, mut index) = open_tree(dir, &folder, project, now_ms, report)?;
     let journal = Journal::open(dir)?;
-    let scan = journal::scan(&journal, index.progress.tx, index.progress.journal_len)?;
+    // Each takes about as long as the other.
+    let (opened, heads) = thread::scope(|scope| {
+        let heads = scope.spawn(|| journal::read_heads(&journal));
+        let opened = open_tree(dir, &folder, project, now_ms, report);
+        (opened, heads.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    let (mut tree, mut index) = opened?;
+    let scan = heads?.scan(index.progress.tx, index.progress.journal_len);
     // One transaction may have been cut off before it reached the database; more were reported as written.
     let knows_nothing = index.is_new || (index.progress.tx == 0 && scan.last_tx > 1);
     let lost_all = knows_nothing && had_database && !report.rebuilt && journal.len() > 0;
@@ -77,7 +85,7 @@ fn open_once(
         (tree, index) = renew::renew(tree, &index, project, &scan, &aside)?;
         let _ = fs::remove_file(suspect_mark(&folder));
         report.database_set_aside(&why, aside, "its sound parts and the journal");
-    } else if renew::is_bloated(&folder, journal.len().saturating_sub(scan.dead))? {
+    } else if renew::is_bloated(&folder, index.bytes)? {
         let aside = folder.with_extension("old");
         (tree, index) = renew::renew(tree, &index, project, &scan, &aside)?;
         renew::finish(&folder)?;

@@ -6,7 +6,7 @@ use ouro_core::{Change, Error, LearningRecord, RecordId, Result, StoredVector};
 
 use crate::{
     codec::{Sequenced, encode},
-    index::Index,
+    index::{self, Index},
     journal::Entry,
     key::{Key, LogKey},
     tree::Writes,
@@ -168,8 +168,9 @@ impl<'a> Plan<'a> {
             }
             None => Entry::Add(Box::new(record.clone())),
         };
-        self.put(Key::Record(id), encode(&format!("record {id}"), record)?);
-        self.put(Key::Known(id), Vec::new());
+        let bytes = encode(&format!("record {id}"), record)?;
+        self.put(Key::Known(id), index::known(&bytes));
+        self.put(Key::Record(id), bytes);
         self.entries.push(entry);
         self.records.insert(id, Some(record.clone()));
         Ok(())

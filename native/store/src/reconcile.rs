@@ -15,7 +15,7 @@ use ouro_core::{AskedQuestion, Change, ErrorKind, RecordId, Result};
 use crate::{
     OpenReport,
     codec::{Sequenced, decode, encode},
-    disk,
+    disk, index,
     journal::{self, Entry, Scan, Span},
     key::{Key, Kind},
     plan::Plan,
@@ -160,8 +160,9 @@ fn restore_to_tree(state: &mut State, scan: &Scan, deleted: &BTreeSet<RecordId>)
         }
         if state.index.records.insert(*id, Some(*place)).is_none() {
             let record = state.record_from_journal(*id)?;
-            writes.insert(Key::Record(*id), Some(encode(&format!("record {id}"), &record)?));
-            writes.insert(Key::Known(*id), Some(Vec::new()));
+            let bytes = encode(&format!("record {id}"), &record)?;
+            writes.insert(Key::Known(*id), Some(index::known(&bytes)));
+            writes.insert(Key::Record(*id), Some(bytes));
             if writes.len() >= LINES_PER_BATCH {
                 state.tree.apply(&std::mem::take(&mut writes))?;
             }

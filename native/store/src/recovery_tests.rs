@@ -147,7 +147,7 @@ fn a_newer_store_is_refused_and_left_alone() {
 fn a_newer_value_is_refused_when_it_is_read() {
     let dir = begun();
     let mut newer = encode("", &Counters::default()).unwrap();
-    newer[0] = 200;
+    newer[0] = 100;
     write_to_tree(dir.path(), Key::Counters, newer);
     let store = open(dir.path());
     too_new(&store.counters().unwrap_err());
@@ -155,7 +155,7 @@ fn a_newer_value_is_refused_when_it_is_read() {
     drop(store);
 
     let mut newer = encode("", &Progress::default()).unwrap();
-    newer[0] = 200;
+    newer[0] = 100;
     write_to_tree(dir.path(), Key::Progress, newer);
     too_new(&try_open(dir.path()).err().unwrap());
 }

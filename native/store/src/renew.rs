@@ -10,16 +10,16 @@ use ouro_core::{Error, ErrorKind, ProjectKey, Result};
 
 use crate::{
     disk,
-    index::Index,
+    index::{self, Index},
     journal::Scan,
     key::{Key, Kind},
     tree::{OpenFailure, Tree, Writes},
 };
 
-/// sled gives no space back: from this size on, and when it is several times that of the journal, a database is made
-/// anew. A new one is about as large as the journal, and soon twice as large.
-const BLOATED: u64 = 24 << 20;
-const BLOATED_FACTOR: u64 = 3;
+/// sled gives no space back: from this size on, and when it is so many times what it holds, a database is made anew. A new
+/// one takes two to three times its values.
+const BLOATED: u64 = 8 << 20;
+const BLOATED_FACTOR: u64 = 4;
 
 /// Removes what an interrupted renewal left, or completes it. In its course there are, one after the other: `sled` and an
 /// incomplete `sled.new`; a complete `sled.new` alone; `sled` and a `sled.old` that nobody needs.
@@ -32,10 +32,10 @@ pub(crate) fn finish(folder: &Path) -> Result<()> {
     remove(&folder.with_extension("old"))
 }
 
-/// Whether a database is much larger than what it holds, which takes so many bytes in the journal.
-pub(crate) fn is_bloated(folder: &Path, journal_len: u64) -> Result<bool> {
+/// Whether a database is much larger than the bytes that it holds.
+pub(crate) fn is_bloated(folder: &Path, held: u64) -> Result<bool> {
     let size = disk::size(folder)?;
-    Ok(size > BLOATED && size / BLOATED_FACTOR > journal_len)
+    Ok(size > BLOATED && size / BLOATED_FACTOR > held)
 }
 
 /// Puts a new database in the place of `tree`, and that one to `aside`. It lacks the records that the journal has.
@@ -59,8 +59,8 @@ pub(crate) fn renew(
         // What can't be read here is nowhere.
         if let Ok(Some(record)) = tree.get(&Key::Record(*id)) {
             fresh.apply(&Writes::from([
+                (Key::Known(*id), Some(index::known(&record))),
                 (Key::Record(*id), Some(record)),
-                (Key::Known(*id), Some(Vec::new())),
             ]))?;
         }
     }

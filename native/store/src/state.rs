@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ouro_core::{Error, ErrorKind, LearningRecord, RecordId, Result};
 
 use crate::{
-    codec::{Stored, decode, encode},
+    codec::{Stored, decode, encode, unpack},
     disk,
     index::Index,
     journal::{self, AppendFailure, Entry, Journal, Span},
@@ -92,36 +92,34 @@ impl State {
         self.poisoned = Some(error.message().to_owned());
     }
 
-    /// A record that the index knows: from the tree, or from the journal when the tree can't give it.
+    /// A record that the index knows: from the journal, or from the tree when the journal can't give it. A tree keeps all
+    /// of what it was asked for in memory.
     pub(crate) fn record(&self, id: RecordId) -> Result<LearningRecord> {
+        let in_journal = match self.record_from_journal(id) {
+            Err(error) if error.kind() != ErrorKind::TooNew => error,
+            other => return other,
+        };
         let what = format!("record {id}");
-        let from_tree = match self.tree.get(&Key::Record(id)) {
+        let in_tree = match self.tree.get(&Key::Record(id)) {
             Ok(Some(bytes)) => decode(&what, &bytes),
             Ok(None) => Err(self.tree.damaged(&format!("{what} is missing"))),
-            Err(e) => Err(e),
+            Err(error) => Err(error),
         };
-        match from_tree {
-            Err(error) if error.kind() != ErrorKind::TooNew => {
-                tracing::warn!(%id, %error, "read from the journal instead");
-                self.record_from_journal(id).map_err(|from_journal| match from_journal.kind() {
-                    ErrorKind::Damaged => Error::new(
-                        ErrorKind::Damaged,
-                        format!("record {id} is damaged: {error}; {from_journal}"),
-                    ),
-                    _ => from_journal,
-                })
+        in_tree.map_err(|error| match error.kind() {
+            ErrorKind::Damaged => {
+                Error::new(ErrorKind::Damaged, format!("{what} is damaged: {in_journal}; {error}"))
             }
-            other => other,
-        }
+            _ => error,
+        })
     }
 
     /// As [`Self::record`], its JSON at the end of `json`. One that is stored in its present form is not read for it: the
     /// tree's checksums have told whether it is what was written.
     pub(crate) fn record_json(&self, id: RecordId, json: &mut Vec<u8>) -> Result<()> {
         if let Ok(Some(bytes)) = self.tree.get(&Key::Record(id))
-            && let Some((&LearningRecord::VERSION, stored)) = bytes.split_first()
+            && let Ok((LearningRecord::VERSION, stored)) = unpack("a record", &bytes)
         {
-            json.extend_from_slice(stored);
+            json.extend_from_slice(&stored);
             return Ok(());
         }
         serde_json::to_writer(json, &self.record(id)?).map_err(|error| {

@@ -45,6 +45,13 @@ pub(crate) struct Tree {
     folder: PathBuf,
 }
 
+/// Which of its value's rows a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowPlace {
+    First,
+    Later,
+}
+
 /// Why a sled folder can't be opened.
 #[derive(Debug)]
 pub(crate) enum OpenFailure {
@@ -144,6 +151,43 @@ impl Tree {
     /// Every key and value of the kinds `from` to `to`, in order.
     pub(crate) fn scan(&self, from: Kind, to: Kind) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let mut found: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+        self.for_each_row(from, to, |key, place, row| match place {
+            RowPlace::First => {
+                found.push((key.to_vec(), row.to_vec()));
+                true
+            }
+            RowPlace::Later => found.last_mut().is_some_and(|(last, value)| {
+                value.extend_from_slice(row);
+                last == key
+            }),
+        })?;
+        Ok(found)
+    }
+
+    /// Every key of a kind with short values, in order, as `parse` reads key and value; what it can't read is damage.
+    pub(crate) fn list<T>(
+        &self,
+        kind: Kind,
+        parse: impl Fn(&[u8], &[u8]) -> Option<T>,
+    ) -> Result<Vec<T>> {
+        let mut list = Vec::new();
+        self.for_each_row(kind, kind, |key, place, row| match parse(key, row) {
+            Some(entry) if place == RowPlace::First => {
+                list.push(entry);
+                true
+            }
+            _ => false,
+        })?;
+        Ok(list)
+    }
+
+    /// Shows every row of the kinds `from` to `to`, in order, to `take`, which says whether it belongs there.
+    fn for_each_row(
+        &self,
+        from: Kind,
+        to: Kind,
+        mut take: impl FnMut(&[u8], RowPlace, &[u8]) -> bool,
+    ) -> Result<()> {
         let mut missing = 0_u16;
         let mut rows = self.db.range([from as u8]..[to as u8 + 1]);
         while let Some((key, row)) =
@@ -151,27 +195,27 @@ impl Tree {
         {
             let (base, n) =
                 key.split_last_chunk::<2>().ok_or_else(|| self.damaged("a key is too short"))?;
-            if u16::from_be_bytes(*n) == 0 {
+            let is_taken = if u16::from_be_bytes(*n) == 0 {
                 let (count, head) =
                     split_head(&row).ok_or_else(|| self.damaged("a row has no head"))?;
                 if std::mem::replace(&mut missing, count - 1) > 0 {
                     return Err(self.damaged("a row is missing"));
                 }
-                found.push((base.to_vec(), head.to_vec()));
+                take(base, RowPlace::First, head)
             } else {
-                match found.last_mut() {
-                    Some((key, value)) if key == base && missing > 0 => {
-                        value.extend_from_slice(&row);
-                        missing -= 1;
-                    }
-                    _ => return Err(self.damaged("a row is out of place")),
+                missing > 0 && {
+                    missing -= 1;
+                    take(base, RowPlace::Later, &row)
                 }
+            };
+            if !is_taken {
+                return Err(self.damaged("a row is out of place"));
             }
         }
         if missing > 0 {
             return Err(self.damaged("a row is missing"));
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Copies the rows of the kinds `from` to `to` into another tree.

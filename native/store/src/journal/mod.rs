@@ -10,7 +10,7 @@ mod scan;
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Read, Seek, SeekFrom, Write},
+    io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -18,7 +18,7 @@ use ouro_core::{Error, ErrorKind, LearningRecord, Result};
 
 pub(crate) use self::{
     line::{Entry, encode},
-    scan::{Place, Scan, Span, scan},
+    scan::{Place, Scan, Span, read_heads, scan},
 };
 use crate::disk;
 
@@ -105,12 +105,7 @@ impl Journal {
     /// Reads one line.
     pub(crate) fn read(&self, span: Span) -> Result<Entry> {
         let mut line = vec![0; span.len as usize];
-        // A handle of its own: several threads may read.
-        File::open(&self.path)
-            .and_then(|mut file| {
-                file.seek(SeekFrom::Start(span.offset))?;
-                file.read_exact(&mut line)
-            })
+        disk::read_at(&self.file, &mut line, span.offset)
             .map_err(|e| disk::failed("read", &self.path, e))?;
         let (_, entry) = line::parse(&line).ok_or_else(|| {
             Error::new(

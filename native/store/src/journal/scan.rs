@@ -50,60 +50,99 @@ pub(crate) struct Scan {
     pub(crate) holds_deleted: bool,
 }
 
-/// Reads the journal from start to end. The store is known to have come to transaction `applied`, which ended at byte
-/// `written`; what is torn after that was never reported as written.
+/// The heads of all lines of a journal, in order, and where they stand: what takes long of a scan, and needs nothing but
+/// the journal.
+#[derive(Debug)]
+pub(crate) struct Heads {
+    lines: Vec<(Line, Span)>,
+    journal_len: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Line {
+    Sound(Head),
+    /// It was cut off while it was written: it begins as a line does.
+    Torn,
+    /// What no store ever wrote.
+    Foreign,
+}
+
+/// Reads the journal from start to end.
 ///
 /// # Errors
 /// `TooNew`, `Storage`.
-pub(crate) fn scan(journal: &Journal, applied: u64, written: u64) -> Result<Scan> {
+pub(crate) fn read_heads(journal: &Journal) -> Result<Heads> {
     let mut file = &journal.file;
     let failed = |e| disk::failed("read", &journal.path, e);
     file.seek(SeekFrom::Start(0)).map_err(failed)?;
     let mut reader = BufReader::with_capacity(1 << 18, file.take(journal.len));
-    let mut scan = Scan { damaged: journal.len < written, ..Scan::default() };
-    let mut open: Vec<(Head, Span)> = Vec::new();
-    let mut bad_from = None;
+    let mut heads = Heads { lines: Vec::new(), journal_len: journal.len };
     let (mut offset, mut line) = (0, Vec::new());
     loop {
         line.clear();
         let len = reader.read_until(b'\n', &mut line).map_err(failed)?;
         if len == 0 {
-            break;
+            return Ok(heads);
         }
         let span = Span { offset, len: u32::try_from(len).unwrap_or(u32::MAX) };
         offset += len as u64;
-        match parse_head(&line).filter(|_| line.ends_with(b"\n")) {
+        let read = match parse_head(&line).filter(|_| line.ends_with(b"\n")) {
             Some(head) if head.is_too_new() => {
                 return Err(codec::too_new(&journal.path.display().to_string()));
             }
-            Some(head) => {
-                // A sound line after a bad one: that one was whole once.
-                scan.damaged |= bad_from.take().is_some();
-                if open.first().is_some_and(|(first, _)| first.tx != head.tx) {
-                    scan.damaged = true;
-                    scan.accept(&mut open, applied);
+            Some(head) => Line::Sound(head),
+            None if is_begun(&line) => Line::Torn,
+            None => Line::Foreign,
+        };
+        heads.lines.push((read, span));
+    }
+}
+
+/// Reads the journal and says what its lines come to: see [`Heads::scan`].
+///
+/// # Errors
+/// Those of [`read_heads`].
+pub(crate) fn scan(journal: &Journal, applied: u64, written: u64) -> Result<Scan> {
+    Ok(read_heads(journal)?.scan(applied, written))
+}
+
+impl Heads {
+    /// What the lines come to. The store is known to have come to transaction `applied`, which ended at byte `written`;
+    /// what is torn after that was never reported as written.
+    pub(crate) fn scan(self, applied: u64, written: u64) -> Scan {
+        let mut scan = Scan { damaged: self.journal_len < written, ..Scan::default() };
+        let mut open: Vec<(Head, Span)> = Vec::new();
+        let mut bad_from = None;
+        for (line, span) in self.lines {
+            match line {
+                Line::Sound(head) => {
+                    // A sound line after a bad one: that one was whole once.
+                    scan.damaged |= bad_from.take().is_some();
+                    if open.first().is_some_and(|(first, _)| first.tx != head.tx) {
+                        scan.damaged = true;
+                        scan.accept(&mut open, applied);
+                    }
+                    open.push((head, span));
+                    if open.len() == head.of as usize {
+                        scan.accept(&mut open, applied);
+                        scan.end = span.offset + u64::from(span.len);
+                    }
                 }
-                open.push((head, span));
-                if open.len() == head.of as usize {
-                    scan.accept(&mut open, applied);
-                    scan.end = offset;
+                Line::Torn | Line::Foreign => {
+                    scan.unread += 1;
+                    scan.damaged |= matches!(line, Line::Foreign);
+                    bad_from = bad_from.or(Some(span.offset));
                 }
-            }
-            None => {
-                scan.unread += 1;
-                // What was cut off in its writing begins as a line does; anything else was never written by a store.
-                scan.damaged |= !is_begun(&line);
-                bad_from = bad_from.or(Some(span.offset));
             }
         }
+        scan.damaged |= bad_from.is_some_and(|from| from < written);
+        scan.unread += open.len();
+        if open.first().is_some_and(|(head, _)| head.tx <= applied) {
+            scan.damaged = true;
+            scan.accept(&mut open, applied);
+        }
+        scan
     }
-    scan.damaged |= bad_from.is_some_and(|from| from < written);
-    scan.unread += open.len();
-    if open.first().is_some_and(|(head, _)| head.tx <= applied) {
-        scan.damaged = true;
-        scan.accept(&mut open, applied);
-    }
-    Ok(scan)
 }
 
 impl Scan {

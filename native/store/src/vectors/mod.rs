@@ -138,7 +138,8 @@ impl Vectors {
         Ok(())
     }
 
-    /// Writes vectors behind the others and syncs them. They count after [`Vectors::accept`].
+    /// Writes vectors behind the others. They count after [`Vectors::accept`]. What a power cut takes of them is computed
+    /// anew, so nobody waits for the disk here.
     pub(crate) fn append(&mut self, vectors: Vec<StoredVector>) -> Result<Appended> {
         let mut by_embedder: BTreeMap<String, Vec<StoredVector>> = BTreeMap::new();
         for v in vectors {
@@ -256,8 +257,7 @@ impl Vectors {
             .open(&group.path)
             .and_then(|mut file| {
                 file.seek(SeekFrom::Start(group.end()))?;
-                file.write_all(&bytes)?;
-                file.sync_data()
+                file.write_all(&bytes)
             })
             .map_err(|e| disk::failed("write to", &group.path, e))
     }

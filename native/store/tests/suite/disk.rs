@@ -108,7 +108,9 @@ fn writes_until_a_write_fails() {
     let store = open(&dir);
     let mut n = 0;
     loop {
-        let begun = Box::new(sample_in_flight(&"x".repeat(40_000)));
+        // What can't be compressed, so that the database is as large as the journal.
+        let hash = |i: u64| ouro_core::sha256_hex(format!("{n} {i}").as_bytes());
+        let begun = Box::new(sample_in_flight(&(0..625).map(hash).collect::<String>()));
         let done = store
             .commit(&[Change::PutInFlight(Some(begun))])
             .and_then(|()| store.commit(&iteration(n)));
@@ -187,8 +189,8 @@ fn the_size_on_disk_is_that_of_all_files_and_grows_with_them() {
     let before = store.size_on_disk().unwrap();
     (0..200).for_each(|n| store.commit(&iteration(n)).unwrap());
     let grown = store.size_on_disk().unwrap() - before;
-    // In the journal and in the database.
-    assert!(grown > 2 * 200 * 8_000, "{grown}");
+    // In the journal as they are, in the database compressed.
+    assert!(grown > 200 * 8_000, "{grown}");
 }
 
 #[cfg(unix)]
