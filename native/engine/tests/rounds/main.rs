@@ -17,9 +17,10 @@ use ouro_core::{
     Change, ErrorKind, Event, Freshness, LearningRecord, Phase, QuotaKind, RecordQuery,
     RecordStore, SourceRef, StopReason, Summary, VectorRole, WaitReason,
 };
-use ouro_engine::RunPlan;
+use ouro_engine::{Engine, RunPlan};
 use ouro_testkit::store_contract::{sample_record, sample_vector};
 use stage::{Act, Running, Stage, question, read, stop};
+use tokio::sync::mpsc;
 
 async fn end(running: &mut Running) -> StopReason {
     running.play_out().await;
@@ -233,6 +234,45 @@ async fn a_panic_is_a_failure_of_its_project_alone() {
     assert!(said, "{events:?}");
     assert_eq!(neighbour.finished().await.unwrap(), StopReason::IterationsDone);
     assert_eq!((stage.record_count(), other.record_count()), (0, 1));
+}
+
+#[tokio::test]
+async fn projects_beyond_the_eighth_wait_for_their_turn_in_order() {
+    let engine = Engine::new();
+    let stages: Vec<Stage> = (0..11).map(|n| Stage::of(&format!("project-{n}"))).collect();
+    let asked = || stages.iter().filter(|s| !s.reasoner.seen.lock().unwrap().is_empty()).count();
+    let mut handles = Vec::new();
+    let mut events = Vec::new();
+    for stage in &stages {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Hang);
+        let (project, said) = stage.project();
+        handles.push(engine.start(project, RunPlan::FOREVER).await.unwrap());
+        events.push(said);
+    }
+    for said in events.iter_mut().take(8) {
+        until_asked(said).await;
+    }
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(asked(), 8);
+    assert_eq!(handles[8].stats().current_phase, Phase::Waiting);
+
+    // One that waits ends when it is told to, and one that ends lets the next one on.
+    handles[8].stop().await;
+    assert_eq!(handles[8].finished().await.unwrap(), StopReason::UserStopped);
+    handles[3].stop().await;
+    until_asked(&mut events[9]).await;
+    assert_eq!(asked(), 9);
+    assert!(stages[10].reasoner.seen.lock().unwrap().is_empty());
+    engine.stop_all().await;
+}
+
+/// Until the loop has asked its reasoner.
+async fn until_asked(events: &mut mpsc::UnboundedReceiver<Event>) {
+    let asks = |e: &Event| matches!(e, Event::Phase { phase: Phase::GeneratingQuestion, .. });
+    while !asks(&events.recv().await.expect("the loop goes on")) {}
+    tokio::task::yield_now().await;
 }
 
 #[tokio::test]
