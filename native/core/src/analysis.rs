@@ -154,8 +154,8 @@ pub struct FailureSite {
     pub line: u32,
     /// What is thrown or returned: the type's or function's name, for example `ValueError` or `Error::NotFound`.
     pub what: String,
-    /// The message, if it is a literal.
-    pub message: Option<String>,
+    /// The message, if it is a literal, and the lines it stands on: they may be others than the failure's.
+    pub message: Option<CitedText>,
     /// Under which conditions.
     #[serde(default)]
     pub reached: Reached,

@@ -78,6 +78,15 @@ impl Evidence {
         if a.path == b.path && end - start <= 24 { self.cite(&a.path, start, end) } else { None }
     }
 
+    /// The citations of one statement: a single one, if they stand near each other.
+    pub(crate) fn joined(&self, mut cites: Vec<Cite>) -> Vec<Cite> {
+        cites.sort();
+        cites.dedup();
+        let end = cites.iter().max_by_key(|c| (&c.path, c.end));
+        let whole = cites.first().zip(end).and_then(|(a, b)| self.span(a, b));
+        whole.map_or(cites, |whole| vec![whole])
+    }
+
     /// The observed lines from `start` to `end`, up to the first that is missing.
     pub(crate) fn lines(&self, path: &str, start: u32, end: u32) -> Vec<NumberedLine> {
         (start..=end).map_while(|n| Some((n, self.line(path, n)?.to_owned()))).collect()

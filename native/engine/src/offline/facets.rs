@@ -198,7 +198,8 @@ pub(crate) fn failures_of<'a>(facts: &'a Facts, functions: &[SymbolId]) -> Vec<F
         .filter(|f| !Facts::is_test_help(facts.path(f.function)) && is_made(facts, f))
         .collect();
     found.sort_by_key(|f| f.site.message.is_none());
-    found.retain(|f| seen.insert((f.site.what.clone(), f.site.message.clone())));
+    let says = |f: &Failure<'a>| f.site.message.as_ref().map(|m| m.text.clone());
+    found.retain(|f| seen.insert((f.site.what.clone(), says(f))));
     found
 }
 
@@ -233,7 +234,11 @@ pub(crate) fn want_failure(wants: &mut Wants, facts: &Facts, failure: &Failure<'
     let conditions = failure.site.reached.conditions.iter().flatten().map(|c| c.line);
     let first = conditions.min().unwrap_or(failure.site.line).min(failure.site.line);
     let start = symbol.start_line.max(first.max(failure.site.line.saturating_sub(120)));
-    wants.lines(facts.path(failure.function), start, failure.site.line.saturating_add(2));
+    let path = facts.path(failure.function);
+    wants.lines(path, start, failure.site.line.saturating_add(2));
+    if let Some(message) = &failure.site.message {
+        wants.lines(path, message.start_line, message.end_line);
+    }
 }
 
 /// `f raises E when x, saying "..."`, with its place. Every condition around the place is told, or none is: then it
@@ -270,13 +275,20 @@ pub(crate) fn failure_clause(
     if cites.is_empty() {
         cites.push(place);
     }
-    let message =
-        failure.site.message.as_deref().map(|m| m.split_whitespace().collect::<Vec<_>>().join(" "));
-    let message = message
+    let message = failure.site.message.as_ref().and_then(|message| {
+        let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
         // A single word is some argument of the error, not what it says.
-        .filter(|m| m.trim().contains(char::is_whitespace) && m.chars().count() <= 140)
-        .map(|m| wording.phrase("fails.message", "", &[("quote", &wording.quote(&m))]))
-        .unwrap_or_default();
+        let says = text.contains(char::is_whitespace) && text.chars().count() <= 140;
+        let cite = draft.evidence.cite(path, message.start_line, message.end_line);
+        let cite = cite.filter(|_| says)?;
+        Some((wording.phrase("fails.message", "", &[("quote", &wording.quote(&text))]), cite))
+    });
+    let message = message.map(|(message, cite)| {
+        cites.push(cite);
+        message
+    });
+    let message = message.unwrap_or_default();
+    let cites = draft.evidence.joined(cites);
     if condition.is_empty() && message.is_empty() {
         return None;
     }
@@ -384,10 +396,7 @@ pub(crate) fn conditions(
             ConditionKind::Caught => told.caught.push(code),
         }
     }
-    cites.sort();
-    cites.dedup();
-    let whole = cites.first().zip(cites.last()).and_then(|(a, b)| draft.evidence.span(a, b));
-    told.cites = whole.map_or(cites, |whole| vec![whole]);
+    told.cites = draft.evidence.joined(cites);
     Some(told)
 }
 

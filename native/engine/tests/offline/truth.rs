@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ouro_core::{Language, LearningRecord, Reasoner};
 use ouro_engine::OfflineReasoner;
 
-use crate::stage::{Stage, statements};
+use crate::stage::{Stage, citations, statements};
 
 const ENGLISH: Language = Language::English;
 
@@ -84,6 +84,23 @@ async fn only_what_derives_is_listed_under_the_base_and_conditions_are_whole() {
     assert!(all.contains("raises `KeyMissing` when `strict` and `key == name`"), "{all}");
     assert!(!all.contains("only later"), "{all}");
     assert!(!all.contains("raises `TooMany`"), "its condition can't be told: {all}");
+}
+
+/// The message of a failure is quoted from the lines that hold it, be they others than those that fail.
+#[tokio::test]
+async fn what_a_failure_says_stands_on_the_lines_that_are_cited_for_it() {
+    let code = "\"\"\"Opens doors.\"\"\"\n\n\ndef open_door(key):\n    \"\"\"Open the door with a key.\"\"\"\n    msg = \"this key fits no door\"\n    \
+                turn(key)\n    lift(key)\n    raise KeyError(msg)\n\n\ndef turn(key):\n    \"\"\"Turn the key in its lock.\"\"\"\n    if not key:\n        raise ValueError(\n            \
+                \"there is nothing to turn\"\n        )\n\n\ndef lift(key):\n    \"\"\"Lift the latch of the door.\"\"\"\n    if key > 2:\n        raise TypeError(\"the latch is stuck\")\n";
+    let stage = Stage::of(&[("src/door.py", code)]);
+    let records = stage.learn(40, ENGLISH).await;
+    let all: Vec<String> = records.iter().flat_map(|r| statements(&r.answer)).collect();
+    for quote in ["this key fits no door", "there is nothing to turn", "the latch is stuck"] {
+        let said = all.iter().find(|s| s.contains(quote));
+        let said = said.unwrap_or_else(|| panic!("nobody says {quote}: {all:?}"));
+        let cited = citations(said);
+        assert!(cited.iter().any(|(p, a, b)| stage.text(p, *a, *b).contains(quote)), "{said}");
+    }
 }
 
 const GO: &str = "// Package box keeps things in boxes.\npackage box\n\nimport \"net/http\"\n\n\

@@ -1,6 +1,6 @@
 //! Small readings of source text: types, dotted expressions, string literals.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 /// A type's or expression's path with arguments, generics and wrapping removed, such as `self.client`,
 /// `Foo::new()`, `make().build()`; `None` when it is more than a path.
@@ -158,22 +158,29 @@ pub(super) fn on_one_line(text: &str, max: usize) -> String {
 
 /// The first string literal in a failure's arguments that is its message. What is computed and joined to it shows as
 /// `…`. A literal that isn't the first argument counts only if it reads like a message, with a space in it; one that is
-/// handed to a function that makes something else of it, or to a parameter with another name, is none.
-pub(super) fn first_literal(text: &str, quotes: &[char]) -> Option<String> {
+/// handed to a function that makes something else of it, or to a parameter with another name, is none. With it comes
+/// where in the text it stands.
+pub(super) fn first_literal(text: &str, quotes: &[char]) -> Option<(String, Range<usize>)> {
     let mut from = 0;
     while let Some(open) = text.get(from..)?.find(quotes).map(|at| from + at) {
         let (before, at) = (text.get(..open)?, text.get(open..)?);
         let (content, rest) = literal(at)?;
         if speaks(before, quotes) && !is_one_of_two(rest) {
-            return message(before, content, rest, quotes);
+            let (message, rest) = message(before, content, rest, quotes)?;
+            return Some((message, open..text.len() - rest.len()));
         }
         from = text.len() - rest.len();
     }
     None
 }
 
-/// The literal with all that is joined to it.
-fn message(before: &str, mut message: String, mut rest: &str, quotes: &[char]) -> Option<String> {
+/// The literal with all that is joined to it, and what comes after.
+fn message<'t>(
+    before: &str,
+    mut message: String,
+    mut rest: &'t str,
+    quotes: &[char],
+) -> Option<(String, &'t str)> {
     let direct = before.chars().all(|c| !c.is_alphanumeric() || c == 'f' || c == 'r' || c == 'b');
     loop {
         let next = rest.trim_start();
@@ -200,11 +207,9 @@ fn message(before: &str, mut message: String, mut rest: &str, quotes: &[char]) -
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let reads_well = message.contains(' ') && message.chars().any(char::is_alphabetic);
     (reads_well || (direct && !message.is_empty())).then(|| {
-        if message.chars().count() > 300 {
-            message.chars().take(299).chain(['…']).collect()
-        } else {
-            message
-        }
+        let long = message.chars().count() > 300;
+        let cut = || message.chars().take(299).chain(['…']).collect();
+        (if long { cut() } else { message }, rest)
     })
 }
 
@@ -381,7 +386,8 @@ mod tests {
             ("(e)", None),
             ("(\"open", None),
         ] {
-            assert_eq!(first_literal(text, quotes).as_deref(), message, "{text}");
+            let found = first_literal(text, quotes).map(|(message, _)| message);
+            assert_eq!(found.as_deref(), message, "{text}");
         }
     }
 

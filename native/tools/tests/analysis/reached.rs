@@ -132,10 +132,11 @@ fn an_error_is_made_where_it_is_returned_and_no_logger_makes_one() {
               func f() error {\n\tlog.Fatal(\"bad\")\n\terr := errors.New(\"kept\")\n\treturn errOther\n}\n\n\
               func g() error { return errFull }\n\nfunc h() error { return errors.New(\"made\") }\n";
     let analysis = Project::new(&[("a.go", go)]).scan();
-    let all = analysis
-        .symbols
-        .iter()
-        .flat_map(|s| s.failures.iter().map(move |f| (&*s.name, &*f.what, f.message.as_deref())));
+    let all = analysis.symbols.iter().flat_map(|s| {
+        s.failures
+            .iter()
+            .map(move |f| (&*s.name, &*f.what, f.message.as_ref().map(|m| m.text.as_str())))
+    });
     assert_eq!(
         all.collect::<Vec<_>>(),
         [("g", "errFull", Some("it is full")), ("h", "errors.New", Some("made"))]

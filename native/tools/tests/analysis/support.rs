@@ -74,7 +74,8 @@ pub(crate) fn symbols(analysis: &ProjectAnalysis) -> String {
             writeln!(text, "  member {}@{}{doc}", member.name, member.line).unwrap();
         }
         for failure in &symbol.failures {
-            let message = failure.message.as_ref().map_or_else(String::new, |m| format!(" {m:?}"));
+            let message =
+                failure.message.as_ref().map_or_else(String::new, |m| format!(" {:?}", m.text));
             writeln!(text, "  fails {}@{}{message}", failure.what, failure.line).unwrap();
         }
     }

@@ -4,9 +4,10 @@ use std::{
     borrow::Cow,
     cmp::Reverse,
     collections::{HashMap, HashSet},
+    ops::Range,
 };
 
-use ouro_core::analysis::{FailureSite, Member, Reached, ReferenceKind, SymbolKind};
+use ouro_core::analysis::{CitedText, FailureSite, Member, Reached, ReferenceKind, SymbolKind};
 use tree_sitter::Node;
 
 use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
@@ -130,9 +131,16 @@ impl<'t> Extractor<'t> {
             let rest = self.text.get(literal_from..one.node.end_byte()).unwrap_or("");
             let says = self.is_string(what) || takes_message(self.slice(what));
             let message = || {
-                let quotes = self.language.quotes;
-                first_literal(rest, quotes)
-                    .or_else(|| first_literal(self.set_before(one.node, rest)?, quotes))
+                let literal = |from: usize, text: &str| {
+                    let (text, place) = first_literal(text, self.language.quotes)?;
+                    let start_line = self.line_of(one.node, from + place.start);
+                    let end_line = self.line_of(one.node, from + place.end);
+                    Some(CitedText { text, start_line, end_line })
+                };
+                literal(literal_from, rest).or_else(|| {
+                    let place = self.set_before(one.node, rest)?;
+                    literal(place.start, self.text.get(place)?)
+                })
             };
             let message = says.then(message).flatten();
             let what = if self.is_string(what) {
@@ -149,7 +157,7 @@ impl<'t> Extractor<'t> {
             }
         }
         // `var ErrFull = errors.New("...")` fails nowhere; whoever returns it does, with its message.
-        let mut messages: HashMap<String, String> = HashMap::new();
+        let mut messages: HashMap<String, CitedText> = HashMap::new();
         for symbol in self.code.symbols.iter_mut().filter(|s| s.kind == SymbolKind::Constant) {
             let made = std::mem::take(&mut symbol.failures);
             let message = made.into_iter().find_map(|failure| failure.message);
@@ -168,8 +176,19 @@ impl<'t> Extractor<'t> {
         }
     }
 
-    /// What the only argument of a failure was set to right before, in the same block: `msg = "..."`.
-    fn set_before(&self, failure: Node<'t>, arguments: &str) -> Option<&'t str> {
+    /// The line of a byte near a node, from 1.
+    fn line_of(&self, node: Node<'_>, byte: usize) -> u32 {
+        let breaks = |from: usize, to: usize| {
+            let between = self.text.as_bytes().get(from..to).unwrap_or_default();
+            u32::try_from(between.iter().filter(|b| **b == b'\n').count()).unwrap_or(0)
+        };
+        let start = node.start_byte();
+        (first_line(node) + breaks(start, byte)).saturating_sub(breaks(byte, start))
+    }
+
+    /// Where the only argument of a failure was set right before, in the same block: `msg = "..."`. One that was set
+    /// again since, in a branch or to more than that, may be another by now.
+    fn set_before(&self, failure: Node<'t>, arguments: &str) -> Option<Range<usize>> {
         let name = arguments.trim().strip_prefix('(')?.split(')').next()?.trim();
         let is_name = |n: &str| n.chars().all(|c| c.is_alphanumeric() || c == '_') && n.len() > 1;
         let before = self.text.get(..failure.start_byte()).filter(|_| is_name(name))?;
@@ -187,8 +206,14 @@ impl<'t> Extractor<'t> {
             let words = ["const ", "let ", "var ", "final ", "val ", "String ", ""];
             let set =
                 words.iter().find_map(|w| line.trim_start().strip_prefix(w)?.strip_prefix(name));
-            let value = set.and_then(|rest| rest.trim_start().strip_prefix(['=', ':']));
-            if let Some(value) = value.filter(|_| indent(line) == own) {
+            let set = set.map(str::trim_start).filter(|rest| !rest.starts_with("=="));
+            let value = set.and_then(|rest| rest.strip_prefix(['=', ':']));
+            let adds =
+                set.is_some_and(|rest| ["+=", "%=", "??="].iter().any(|o| rest.starts_with(o)));
+            if adds || (value.is_some() && indent(line) > own) {
+                return None;
+            }
+            if let Some(value) = value {
                 let value = value.trim_start_matches('=').trim_start();
                 let quoted = value.trim_start_matches(['(', '\n', ' ', 'f', 'r', 'b', 'u']);
                 let at = end - value.len();
@@ -197,7 +222,8 @@ impl<'t> Extractor<'t> {
                     && first
                         .trim_start_matches(['(', '\n', ' ', 'f'])
                         .starts_with(self.language.quotes);
-                return (opens || quoted.starts_with(self.language.quotes)).then_some(first);
+                return (opens || quoted.starts_with(self.language.quotes))
+                    .then_some(at..line_start);
             }
             end = start;
         }
