@@ -291,8 +291,21 @@ pub struct Document {
     pub title: Option<CitedText>,
     /// Its first paragraph of real prose (no badges, no HTML, no lists).
     pub introduction: Option<CitedText>,
-    /// Its headings.
-    pub headings: Vec<CitedText>,
+    /// Its headings, in their order.
+    pub headings: Vec<Heading>,
+}
+
+/// A heading of a prose file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// Without marks, images and link targets.
+    pub text: String,
+    /// The line it stands on, from 1.
+    pub line: u32,
+    /// How deep it stands: 1 for a title.
+    pub level: u8,
+    /// Paragraphs of running text, list items and blocks of code between it and the next heading.
+    pub content: u32,
 }
 
 /// How much of one language there is.

@@ -121,8 +121,10 @@ fn prose(analysis: &ProjectAnalysis) -> impl Iterator<Item = Piece> {
     analysis.documents.iter().enumerate().flat_map(|(rank, document)| {
         let file = analysis.files.binary_search_by(|f| f.path.as_str().cmp(&document.path)).ok();
         let first = document.title.iter().chain(&document.introduction);
-        let mut starts: Vec<u32> =
-            first.chain(&document.headings).map(|heading| heading.start_line).collect();
+        let mut starts: Vec<u32> = first
+            .map(|text| text.start_line)
+            .chain(document.headings.iter().map(|h| h.line))
+            .collect();
         starts.sort_unstable();
         starts.dedup();
         let ends: Vec<u32> = starts.iter().skip(1).map(|next| next - 1).collect();

@@ -25,6 +25,8 @@ pub(crate) enum Subject {
     Tests,
     /// The packages that the code is built on.
     Dependencies,
+    /// A section of the README, by its path and heading.
+    Section(String),
 }
 
 impl Subject {
@@ -43,6 +45,7 @@ impl Subject {
             "module" => Self::Module(rest),
             "tests" => Self::Tests,
             "dependencies" => Self::Dependencies,
+            "section" => Self::Section(rest),
             _ => return None,
         })
     }
@@ -69,6 +72,7 @@ impl fmt::Display for Subject {
             Self::Module(path) => write!(f, "module:{path}"),
             Self::Tests => f.write_str("tests"),
             Self::Dependencies => f.write_str("dependencies"),
+            Self::Section(key) => write!(f, "section:{key}"),
         }
     }
 }

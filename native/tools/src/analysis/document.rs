@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ouro_core::analysis::{CitedText, Document};
+use ouro_core::analysis::{CitedText, Document, Heading};
 
 use super::role::{file_name, folder};
 
@@ -34,6 +34,7 @@ impl Prose {
             let number = u32::try_from(at).unwrap_or(u32::MAX - 1) + 1;
             if bare.starts_with("```") || bare.starts_with("~~~") {
                 in_code = !in_code;
+                hold(&mut document, u32::from(in_code));
                 at += 1;
                 continue;
             }
@@ -46,13 +47,13 @@ impl Prose {
                 at += 1;
                 continue;
             }
-            if let Some((heading, used)) = heading(&lines, at) {
-                let cited = CitedText { text: heading, start_line: number, end_line: number };
+            if let Some((text, level, used)) = heading(&lines, at) {
                 if document.title.is_none() && document.introduction.is_none() {
-                    document.title = Some(cited.clone());
+                    let text = text.clone();
+                    document.title = Some(CitedText { text, start_line: number, end_line: number });
                 }
                 if document.headings.len() < MAX_HEADINGS {
-                    document.headings.push(cited);
+                    document.headings.push(Heading { text, line: number, level, content: 0 });
                 }
                 at += used;
                 continue;
@@ -73,9 +74,14 @@ impl Prose {
                     end_line: number + u32::try_from(length).unwrap_or(1) - 1,
                 });
             }
-            // A heading may end a paragraph without an empty line between.
-            let until_heading = (1..length).find(|n| heading(&lines, at + n).is_some());
-            at += until_heading.unwrap_or(length).max(1);
+            // A heading may end a paragraph without an empty line between, and so may a block of code.
+            let ends = |n: &usize| {
+                let fence = lines.get(at + n).is_some_and(|l| l.trim().starts_with("```"));
+                fence || heading(&lines, at + n).is_some()
+            };
+            let length = (1..length).find(ends).unwrap_or(length).max(1);
+            hold(&mut document, holds(lines.get(at..at + length).unwrap_or_default()));
+            at += length;
         }
         Some(document)
     }
@@ -117,15 +123,30 @@ fn is_shaped_like_code(word: &str) -> bool {
     humps || word.trim_matches('_').contains('_')
 }
 
-/// The heading at a line, and how many lines it takes.
-fn heading(lines: &[&str], at: usize) -> Option<(String, usize)> {
+/// Counts what stands under the last heading.
+fn hold(document: &mut Document, more: u32) {
+    if let Some(heading) = document.headings.last_mut() {
+        heading.content = heading.content.saturating_add(more);
+    }
+}
+
+/// How much a paragraph holds: as many things as a list has items, one if it is running text.
+fn holds(paragraph: &[&str]) -> u32 {
+    let is_item = |l: &&&str| ["- ", "* ", "+ "].iter().any(|m| l.trim_start().starts_with(m));
+    let items = u32::try_from(paragraph.iter().filter(is_item).count()).unwrap_or(u32::MAX);
+    if items > 0 { items } else { u32::from(is_prose(paragraph)) }
+}
+
+/// The heading at a line, how deep it stands, and how many lines it takes.
+fn heading(lines: &[&str], at: usize) -> Option<(String, u8, usize)> {
     let line = lines.get(at)?.trim();
     for mark in ['#', '='] {
         let level = line.chars().take_while(|c| *c == mark).count();
         let rest = line.trim_start_matches(mark);
         if (1..=6).contains(&level) && rest.starts_with(' ') {
-            let title = plain(rest.trim().trim_end_matches(mark));
-            return (!title.is_empty()).then_some((title, 1));
+            let title = plain(&without_tags(rest.trim().trim_end_matches(mark)));
+            let level = u8::try_from(level).unwrap_or(u8::MAX);
+            return (!title.is_empty()).then_some((title, level, 1));
         }
     }
     let is_line_of = |l: &str| {
@@ -139,12 +160,40 @@ fn heading(lines: &[&str], at: usize) -> Option<(String, usize)> {
         // reStructuredText may also draw a line above.
         let title = lines.get(at + 1)?.trim();
         let closed = lines.get(at + 2).is_some_and(|l| is_line_of(l));
-        return (closed && !title.is_empty()).then(|| (plain(title), 3));
+        return (closed && !title.is_empty()).then(|| (plain(title), depth(line), 3));
     }
     let under = lines.get(at + 1)?;
     let starts_text = line.starts_with(|c: char| c.is_alphanumeric() || c == '`');
     (is_line_of(under) && starts_text && under.trim().len() + 3 >= line.chars().count().min(80))
-        .then(|| (plain(line), 2))
+        .then(|| (plain(line), depth(under.trim()), 2))
+}
+
+/// How deep a heading stands that this line is drawn under.
+fn depth(rule: &str) -> u8 {
+    match rule.chars().next() {
+        Some('=') => 1,
+        Some('-') => 2,
+        _ => 3,
+    }
+}
+
+/// Without the tags of HTML: `<sup>`, `<a id="x">`. What stands in backticks is code.
+fn without_tags(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (number, part) in text.split('`').enumerate() {
+        if number > 0 {
+            out.push('`');
+        }
+        let mut rest = part;
+        while let Some((before, tag)) = rest.split_once('<').filter(|_| number % 2 == 0) {
+            let opens = tag.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+            let Some((_, after)) = tag.split_once('>').filter(|_| opens) else { break };
+            out.push_str(before);
+            rest = after;
+        }
+        out.push_str(rest);
+    }
+    out
 }
 
 fn html_title(line: &str, number: u32) -> Option<CitedText> {
@@ -212,7 +261,12 @@ fn plain(text: &str) -> String {
 }
 
 fn tidy(text: &str) -> String {
-    text.replace("**", "").replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
+    text.replace("**", "")
+        .replace("~~", "")
+        .replace('`', "")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The byte of the bracket that closes the first one of a text.
@@ -243,7 +297,7 @@ mod tests {
         let introduction = document.introduction.unwrap();
         assert_eq!(introduction.text, "It reads files and writes\nthem again.");
         assert_eq!((introduction.start_line, introduction.end_line), (11, 12));
-        assert_eq!(document.headings.iter().map(|h| h.start_line).collect::<Vec<_>>(), [5, 14]);
+        assert_eq!(document.headings.iter().map(|h| h.line).collect::<Vec<_>>(), [5, 14]);
     }
 
     #[test]
@@ -255,6 +309,17 @@ mod tests {
             ["Title", "Section"]
         );
         assert_eq!(document.introduction.unwrap().start_line, 14);
+    }
+
+    #[test]
+    fn a_heading_knows_its_depth_and_how_much_stands_under_it() {
+        let text = "# Lib\n\n## `run(a)` <sup>async</sup>\n\nIt runs what it is given.\n\n```js\nrun(1)\n```\n- one\n- two\n\n### Empty\n\n![x](y)\n\nOld\n---\nIt was run in another way.\n```\nx\n```\n";
+        let document = Prose::read("README.md", text).unwrap();
+        let found = document.headings.iter().map(|h| (h.text.as_str(), h.line, h.level, h.content));
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [("Lib", 1, 1, 0), ("run(a) async", 3, 2, 4), ("Empty", 13, 3, 0), ("Old", 17, 2, 2)]
+        );
     }
 
     #[test]

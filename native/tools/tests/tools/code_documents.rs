@@ -2,7 +2,7 @@
 
 use ouro_core::{
     TextIndex,
-    analysis::{CitedText, Document},
+    analysis::{CitedText, Document, Heading},
 };
 use ouro_tools::{TantivyIndex, code_documents};
 
@@ -10,6 +10,10 @@ use crate::call_chain;
 
 fn cited(text: &str, line: u32) -> CitedText {
     CitedText { text: text.into(), start_line: line, end_line: line }
+}
+
+fn heading(text: &str, line: u32) -> Heading {
+    Heading { text: text.into(), line, ..Heading::default() }
 }
 
 #[test]
@@ -31,7 +35,7 @@ fn documents_hold_exactly_the_lines_they_name_and_are_found() {
     analysis.documents.push(Document {
         path: "README.md".into(),
         title: Some(cited("Weather", 1)),
-        headings: vec![cited("Weather", 1), cited("Setup", 4)],
+        headings: vec![heading("Weather", 1), heading("Setup", 4)],
         ..Document::default()
     });
 

@@ -9,6 +9,7 @@ mod module;
 mod naming;
 mod options;
 mod overview;
+mod section;
 mod start;
 mod tests;
 mod typ;
@@ -20,7 +21,7 @@ use ouro_core::{Level, QuestionType};
 
 use self::{
     dependencies::Dependencies, errors::Errors, extension::Extension, flow::Flow, module::Module,
-    options::Options, overview::Overview, tests::Tests, typ::Type, usage::Usage,
+    options::Options, overview::Overview, section::Section, tests::Tests, typ::Type, usage::Usage,
 };
 
 pub(crate) use self::overview::{Part, choose_parts, is_root_file};
@@ -62,7 +63,9 @@ pub(crate) trait Inquiry {
 pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let mut found: Vec<(f32, Box<dyn Inquiry>)> = Vec::new();
     found.extend(Overview::open(facts).map(|i| (0.0, Box::new(i) as _)));
-    found.extend(Usage::open(facts).map(|i| (1.0, Box::new(i) as _)));
+    let usage = Usage::open(facts);
+    let shows_usage = usage.is_some();
+    found.extend(usage.map(|i| (1.0, Box::new(i) as _)));
     found.extend(Errors::open(facts).map(|i| (4.0, Box::new(i) as _)));
     found.extend(Tests::open(facts).map(|i| (6.0, Box::new(i) as _)));
     found.extend(Dependencies::open(facts).map(|i| (11.0, Box::new(i) as _)));
@@ -84,13 +87,16 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let types: Vec<SymbolId> =
         first.into_iter().chain(types.into_iter().filter(&mut free)).take(MOST_TYPES).collect();
 
+    let flows: Vec<SymbolId> = flow::worthwhile(facts).into_iter().take(MOST_FLOWS).collect();
+    // Nor does a section of the README tell a second time of what has a record of its own.
+    let told: BTreeSet<SymbolId> =
+        [&types, &extensions, &options, &flows].into_iter().flatten().copied().collect();
+    let sections = Section::find(facts, shows_usage);
+    let sections = sections.into_iter().filter(|s| s.thing().is_none_or(|id| !told.contains(&id)));
+
     turns(&mut found, 2.0, 6.0, types.iter().filter_map(|id| Type::open(facts, *id)));
-    turns(
-        &mut found,
-        3.0,
-        7.0,
-        flow::worthwhile(facts).iter().take(MOST_FLOWS).filter_map(|id| Flow::open(facts, *id)),
-    );
+    turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
+    turns(&mut found, 8.0, 3.0, sections.take(MOST_SECTIONS));
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
     turns(
@@ -110,6 +116,8 @@ const MOST_FLOWS: usize = 10;
 const MOST_EXTENSIONS: usize = 8;
 /// Most configuration types of one project.
 const MOST_OPTIONS: usize = 6;
+/// Most sections of one README that get a record of their own.
+const MOST_SECTIONS: usize = 12;
 /// Most modules of one project that get a record of their own.
 const MOST_MODULES: usize = 16;
 
@@ -147,6 +155,7 @@ pub(crate) fn open(facts: &Facts, subject: &Subject) -> Option<Box<dyn Inquiry>>
         Subject::Module(path) => Module::open(facts, path).map(boxed),
         Subject::Tests => Tests::open(facts).map(boxed),
         Subject::Dependencies => Dependencies::open(facts).map(boxed),
+        Subject::Section(key) => Section::open(facts, key).map(boxed),
     }
 }
 

@@ -371,7 +371,7 @@ impl Overview {
 fn section_end(facts: &Facts, path: &str, line: u32) -> u32 {
     let document = facts.analysis().documents.iter().find(|d| d.path == path);
     let headings = document.map_or(&[][..], |d| d.headings.as_slice());
-    headings.iter().map(|h| h.start_line).find(|at| *at > line).unwrap_or(u32::MAX)
+    headings.iter().map(|h| h.line).find(|at| *at > line).unwrap_or(u32::MAX)
 }
 
 /// Whether a sentence of a README is news, a warning or thanks: it says nothing of what the project is.

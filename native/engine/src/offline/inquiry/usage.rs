@@ -74,11 +74,7 @@ impl Usage {
         places.extend(files.chain(types).filter(|(path, doc)| holds_code(path, &doc.text)).take(3));
         let likely = likely(facts);
         let shown_by = shown_by(facts, &likely);
-        let telling = ["usage", "example", "start", "how to", "synopsis", "tutorial", "basic"];
-        let headed = readme.is_some_and(|r| {
-            let headings = r.headings.iter().map(|h| h.text.to_lowercase());
-            headings.into_iter().any(|h| telling.iter().any(|t| h.contains(t)))
-        });
+        let headed = readme.is_some_and(|r| r.headings.iter().any(|h| shows_usage(&h.text)));
         let told = headed || places.iter().any(|(_, doc)| !doc.text.is_empty());
         let open = !likely.is_empty() && (told || shown_by.is_some());
         open.then_some(Self { subject: Subject::Usage, places, shown_by, likely })
@@ -147,6 +143,13 @@ impl Usage {
         let best = found.iter().position(tells).unwrap_or(0);
         if best < found.len() { Some(found.swap_remove(best)) } else { plain }
     }
+}
+
+/// Whether a heading promises an example of the whole.
+pub(super) fn shows_usage(heading: &str) -> bool {
+    let heading = heading.to_lowercase();
+    let telling = ["usage", "example", "start", "how to", "synopsis", "tutorial", "basic"];
+    telling.iter().any(|t| heading.contains(t))
 }
 
 /// The shortest example or test function that works with most of what matters.
@@ -345,7 +348,7 @@ fn behind(facts: &Facts, pieces: &[SymbolId]) -> Vec<SymbolId> {
 }
 
 /// The first lines of an example: a long one is cut where a statement ends, as far out of blocks as can be.
-fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
+pub(super) fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
     if lines.len() <= MOST_SHOWN {
         return lines;
     }
