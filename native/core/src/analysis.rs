@@ -304,7 +304,7 @@ pub struct Heading {
     pub line: u32,
     /// How deep it stands: 1 for a title.
     pub level: u8,
-    /// Paragraphs of running text, list items and blocks of code between it and the next heading.
+    /// About how many sentences, telling list items and blocks of code stand between it and the next heading.
     pub content: u32,
 }
 

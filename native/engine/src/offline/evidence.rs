@@ -117,7 +117,7 @@ impl Evidence {
     /// of its own, and nothing at all where the first paragraph holds no sentence to quote. What comes later would only
     /// add to it.
     pub(crate) fn symbol_statements(&self, path: &str, doc: &CitedText) -> Vec<(Sentence, Cite)> {
-        let mut blocks = self.doc(path, doc);
+        let mut blocks = prose::with_lists(self.doc(path, doc));
         let text = blocks.iter().position(|b| matches!(b, Block::Text(_)));
         let end = text.and_then(|at| {
             let mut rest = blocks.iter().enumerate().skip(at);

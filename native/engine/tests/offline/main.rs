@@ -8,6 +8,7 @@
 )]
 
 mod overview;
+mod section;
 mod stage;
 mod truth;
 

@@ -64,7 +64,12 @@ pub(super) fn assemble(
     let mut documents: Vec<_> = scanned.iter().filter_map(|s| s.document.clone()).collect();
     documents.sort_by_cached_key(Prose::order);
     let modules = modules::group(&mut files, &documents);
-    let named = manifests.iter().filter(|m| !m.path.contains('/')).find(|m| m.name.is_some());
+    // A wheel tells of itself in a folder beside the package.
+    let of_root = |m: &&ouro_core::analysis::Manifest| {
+        let home = m.path.split_once('/').map_or("", |(home, _)| home);
+        home.is_empty() || m.path == format!("{home}/METADATA")
+    };
+    let named = manifests.iter().filter(of_root).find(|m| m.name.is_some());
     let name = match named.and_then(|m| Some((m, m.name.as_ref()?))) {
         Some((manifest, name)) if manifest.build_system == "go" => {
             short_module_name(&name.text).to_owned()

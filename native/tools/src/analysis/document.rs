@@ -13,6 +13,8 @@ pub(super) struct Prose;
 const MAX_HEADINGS: usize = 200;
 /// Fewest words of an introduction.
 const MIN_WORDS: usize = 5;
+/// Fewest words of a list item that says something.
+const MIN_ITEM_WORDS: usize = 4;
 
 impl Prose {
     /// What a prose file says; `None` for legal texts.
@@ -34,7 +36,7 @@ impl Prose {
             let number = u32::try_from(at).unwrap_or(u32::MAX - 1) + 1;
             if bare.starts_with("```") || bare.starts_with("~~~") {
                 in_code = !in_code;
-                hold(&mut document, u32::from(in_code));
+                hold(&mut document, u32::from(in_code && !is_shell(bare)));
                 at += 1;
                 continue;
             }
@@ -130,11 +132,36 @@ fn hold(document: &mut Document, more: u32) {
     }
 }
 
-/// How much a paragraph holds: as many things as a list has items, one if it is running text.
+/// How much a paragraph holds: as many things as a list has items that say something, or a text sentences.
 fn holds(paragraph: &[&str]) -> u32 {
-    let is_item = |l: &&&str| ["- ", "* ", "+ "].iter().any(|m| l.trim_start().starts_with(m));
-    let items = u32::try_from(paragraph.iter().filter(is_item).count()).unwrap_or(u32::MAX);
-    if items > 0 { items } else { u32::from(is_prose(paragraph)) }
+    let says = |text: &str| text.split_whitespace().count() >= MIN_ITEM_WORDS;
+    let items = paragraph.iter().filter_map(|l| {
+        let line = l.trim_start();
+        ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark))
+    });
+    let told = items.clone().filter(|text| says(text)).count();
+    match items.count() {
+        0 if is_prose(paragraph) => sentences(paragraph),
+        0 => 0,
+        _ => u32::try_from(told).unwrap_or(u32::MAX),
+    }
+}
+
+/// About how many sentences a text has.
+fn sentences(paragraph: &[&str]) -> u32 {
+    let text = paragraph.join(" ");
+    let ends = [". ", "! ", "? "].iter().map(|end| text.matches(end).count()).sum::<usize>();
+    let wide = text.matches(['。', '！', '？']).count();
+    u32::try_from(ends + wide + 1).unwrap_or(u32::MAX)
+}
+
+/// Whether a fence opens what is typed into a terminal.
+fn is_shell(fence: &str) -> bool {
+    let tag = fence.trim_start_matches(['`', '~']).trim().to_ascii_lowercase();
+    matches!(
+        tag.as_str(),
+        "sh" | "bash" | "shell" | "console" | "zsh" | "shell-session" | "terminal"
+    )
 }
 
 /// The heading at a line, how deep it stands, and how many lines it takes.
@@ -251,7 +278,14 @@ fn plain(text: &str) -> String {
             Some('[') => matching(after, '[', ']').map_or(0, |end| end + 1),
             _ => 0,
         };
-        if !image {
+        // `uuid.v4([options[, buffer]])`: brackets of code, without a target and close to it.
+        let is_code = before.ends_with(|c: char| c.is_alphanumeric() || c == '(')
+            || label.starts_with([',', '.']);
+        if is_code && target == 0 && !image {
+            out.push('[');
+            out.push_str(&plain(label));
+            out.push(']');
+        } else if !image {
             out.push_str(&plain(label));
         }
         rest = after.get(target..).unwrap_or("");
@@ -313,12 +347,12 @@ mod tests {
 
     #[test]
     fn a_heading_knows_its_depth_and_how_much_stands_under_it() {
-        let text = "# Lib\n\n## `run(a)` <sup>async</sup>\n\nIt runs what it is given.\n\n```js\nrun(1)\n```\n- one\n- two\n\n### Empty\n\n![x](y)\n\nOld\n---\nIt was run in another way.\n```\nx\n```\n";
+        let text = "# Lib\n\n## `run(a)` <sup>async</sup>\n\nIt runs what it is given.\n\n```js\nrun(1)\n```\n- one that runs first\n- two that follow it\n- three\n\n```sh\nrun 1\n```\n\n### Empty\n\n![x](y)\n\nOld\n---\nIt was run in another way.\n```\nx\n```\n";
         let document = Prose::read("README.md", text).unwrap();
         let found = document.headings.iter().map(|h| (h.text.as_str(), h.line, h.level, h.content));
         assert_eq!(
             found.collect::<Vec<_>>(),
-            [("Lib", 1, 1, 0), ("run(a) async", 3, 2, 4), ("Empty", 13, 3, 0), ("Old", 17, 2, 2)]
+            [("Lib", 1, 1, 0), ("run(a) async", 3, 2, 4), ("Empty", 18, 3, 0), ("Old", 22, 2, 2)]
         );
     }
 
@@ -326,5 +360,6 @@ mod tests {
     fn unclosed_brackets_do_no_harm() {
         assert_eq!(plain("a [b](c [d"), "a b(c [d");
         assert_eq!(plain("![x](y) [a](b)"), "a");
+        assert_eq!(plain("make(a[, b[, c]]) of [d]"), "make(a[, b[, c]]) of d");
     }
 }

@@ -13,7 +13,7 @@ use super::{
     document::Prose,
     extract::extract,
     manifest::{self, BuildFile},
-    role::{is_generated, is_minified, language, role},
+    role::{holds_tests, is_generated, is_minified, language, role},
     walk::{Found, Stamp},
 };
 use crate::{beneath, languages, redact, secret_files::why_secret, text::decode};
@@ -126,6 +126,9 @@ fn understand(scanned: &mut ScannedFile, text: &str, watch: Watch<'_>) -> Option
     let facts = &mut scanned.facts;
     if matches!(facts.role, FileRole::Source | FileRole::Data) && is_generated(text) {
         facts.role = FileRole::Generated;
+    }
+    if facts.role == FileRole::Test && !holds_tests(&facts.path, text) {
+        facts.role = FileRole::Source;
     }
     if facts.role == FileRole::Documentation {
         scanned.document = Prose::read(&facts.path, text);

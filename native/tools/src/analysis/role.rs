@@ -176,6 +176,14 @@ pub(super) fn role(path: &str, language: &str) -> FileRole {
     }
 }
 
+/// Whether a file that is only called `tests` holds what tests are made of: a package may well be about tests.
+pub(super) fn holds_tests(path: &str, text: &str) -> bool {
+    let is_named_so = file_name(path).eq_ignore_ascii_case("tests.py")
+        && !folders(path).any(|f| matches!(f, "test" | "tests"));
+    let made_of = ["assert", "unittest", "pytest", "TestCase", "doctest"];
+    !is_named_so || made_of.iter().any(|word| text.contains(word))
+}
+
 /// Whether the content says that a program wrote it, or is squeezed together as only a program would.
 pub(super) fn is_generated(text: &str) -> bool {
     let head_end =
@@ -418,6 +426,15 @@ mod tests {
         ] {
             assert_eq!(role(path, language(path)), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn a_module_about_tests_holds_none() {
+        let about = "def test_even(value):\n    return value % 2 == 0\n";
+        assert!(!holds_tests("template/tests.py", about));
+        let tests = "class ShopTests(TestCase):\n    def test_open(self):\n        pass\n";
+        assert!(holds_tests("shop/tests.py", tests) && holds_tests("tests/tests.py", about));
+        assert!(holds_tests("shop/test_open.py", about));
     }
 
     #[test]

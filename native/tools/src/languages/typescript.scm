@@ -14,6 +14,8 @@
 (public_field_definition name: (_) @name type: (type_annotation (_) @type)) @member
 (interface_body (property_signature name: (_) @name) @member)
 (interface_body (property_signature name: (_) @name type: (type_annotation (_) @type)) @member)
+(type_alias_declaration value: (object_type (property_signature name: (_) @name) @member))
+(type_alias_declaration value: (intersection_type (object_type (property_signature name: (_) @name) @member)))
 (enum_body name: (_) @name @member)
 (enum_assignment name: (_) @name) @member
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type))

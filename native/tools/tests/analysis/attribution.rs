@@ -70,3 +70,16 @@ fn what_is_added_to_a_type_of_another_package_is_no_part_of_its_namesake() {
     assert_eq!(of("toOurs").as_deref(), Some("java.time.Date"));
     assert_eq!(of("next").as_deref(), Some("Date"));
 }
+
+#[test]
+fn a_function_that_extends_a_type_of_the_project_is_not_called_on_a_string() {
+    let code = "package a\n\npublic class Box(val name: String) {\n    override fun toString(): String = name\n}\n\n\
+                public fun Box.toPath(whole: Boolean): String = name\n\npublic fun of(box: Box): String {\n    val a = \".\".toPath(true)\n    \
+                val b = box.name.toPath(true)\n    val c = box.toString().toPath(true)\n    return box.toPath(false)\n}\n";
+    let analysis = Project::new(&[("src/Box.kt", code)]).scan();
+    let called = |name: &str| {
+        let to = analysis.symbols.iter().position(|s| s.name == name).unwrap();
+        analysis.references.iter().filter(move |r| r.to == to).map(|r| r.line).collect::<Vec<_>>()
+    };
+    assert_eq!(called("toPath"), [13]);
+}

@@ -221,10 +221,13 @@ impl Facts {
         symbol.centrality + 0.25 * documented + exported
     }
 
-    /// Whether it is a type, or an object that functions are attached to.
+    /// Whether it is a type, a name for a form of objects, or an object that functions are attached to.
     pub(crate) fn is_thing(&self, id: SymbolId) -> bool {
         self.symbol(id).is_some_and(|s| {
-            is_type(s.kind) || (s.container.is_none() && self.members(id).len() >= 3)
+            let told = s.members.iter().filter(|m| m.doc.is_some()).count();
+            is_type(s.kind)
+                || (s.kind == SymbolKind::TypeAlias && told >= 2)
+                || (s.container.is_none() && self.members(id).len() >= 3)
         })
     }
 }

@@ -118,8 +118,25 @@ impl Facts {
         let file = self.path(id).rsplit('/').next().unwrap_or_default();
         let kotlin = file.ends_with(".kt");
         let stem = file.split('.').next().unwrap_or(file);
-        let place = if kotlin { stem.to_owned() } else { self.path(id).to_owned() };
-        (name.to_owned(), if file.ends_with(".d.ts") { String::new() } else { place })
+        let place = match self.code_of(id) {
+            Some(code) => self.path(code).to_owned(),
+            None if declares(file) => String::new(),
+            None if kotlin => stem.to_owned(),
+            None => self.path(id).to_owned(),
+        };
+        (name.to_owned(), place)
+    }
+
+    /// The code of what a file beside it only declares: `index.js` for `index.d.ts`.
+    pub(crate) fn code_of(&self, id: SymbolId) -> Option<SymbolId> {
+        let symbol = self.symbol(id)?;
+        let stem = without_extension(self.path(id)).filter(|_| declares(self.path(id)))?;
+        let is_same = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
+        let mut found = self.ids().filter(|(_, s)| is_same(s)).map(|(other, _)| other);
+        found.find(|other| {
+            let path = self.path(*other);
+            !declares(path) && without_extension(path) == Some(stem)
+        })
     }
 
     /// The product type or function with this name that matters most.
@@ -130,6 +147,19 @@ impl Facts {
             .max_by(|(a, _), (b, _)| self.weight(*a).total_cmp(&self.weight(*b)).then(b.cmp(a)))
             .map(|(id, _)| id)
     }
+}
+
+/// Whether a file only declares what the code of another holds.
+fn declares(path: &str) -> bool {
+    DECLARATIONS.iter().any(|end| path.ends_with(end))
+}
+
+/// How the names of files end that only declare.
+const DECLARATIONS: [&str; 4] = [".d.ts", ".d.mts", ".d.cts", ".pyi"];
+
+fn without_extension(path: &str) -> Option<&str> {
+    let declared = DECLARATIONS.iter().find_map(|end| path.strip_suffix(end));
+    declared.or_else(|| path.rsplit_once('.').map(|(stem, _)| stem))
 }
 
 /// What names each symbol.

@@ -1,6 +1,6 @@
 //! A project of one or two small files, told by what these declare.
 
-use ouro_core::analysis::{FileRole, ReferenceKind, Symbol};
+use ouro_core::analysis::{FileRole, ReferenceKind, Symbol, SymbolKind};
 
 use crate::offline::{
     code,
@@ -23,11 +23,19 @@ pub(super) fn contents(facts: &Facts) -> Vec<SymbolId> {
         return Vec::new();
     }
     let told = |id: SymbolId, s: &Symbol| {
-        (is_type(s.kind) || is_callable(s.kind))
+        (is_type(s.kind) || s.kind == SymbolKind::TypeAlias || is_callable(s.kind))
             && facts.is_product(id)
             && !s.name.starts_with("__")
     };
-    let all: Vec<SymbolId> = facts.ids().filter(|(id, s)| told(*id, s)).map(|(id, _)| id).collect();
+    let mut all: Vec<SymbolId> =
+        facts.ids().filter(|(id, s)| told(*id, s)).map(|(id, _)| id).collect();
+    // Of a thing and its declaration the one that is documented is told, else the code.
+    let documented = |id: SymbolId| facts.symbol(id).is_some_and(|s| s.doc.is_some());
+    let twins = all.iter().filter_map(|id| Some((*id, facts.code_of(*id)?)));
+    let hidden: Vec<SymbolId> = twins
+        .map(|(header, code)| if documented(header) && !documented(code) { code } else { header })
+        .collect();
+    all.retain(|id| !hidden.contains(id));
     if all.len() > MOST_CONTENTS { Vec::new() } else { all }
 }
 
@@ -86,6 +94,12 @@ pub(super) fn declared(
         ("list", &wording.list(&calls)),
         ("at", &at),
     ];
-    let key = if calls.is_empty() { "overview.declares" } else { "overview.calls" };
+    // What the signature holds beside the name is worth showing.
+    let plain = symbol.signature.split_whitespace().count() < 2;
+    let key = match calls.is_empty() {
+        true if plain => "users.plain",
+        true => "overview.declares",
+        false => "overview.calls",
+    };
     Some((wording.phrase(key, "", &values), vec![cite]))
 }

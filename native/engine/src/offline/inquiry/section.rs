@@ -278,7 +278,9 @@ impl Section {
     /// What it says in sentences of its own, and where the thing is that it documents.
     fn introduce(&self, facts: &Facts, draft: &mut Draft<'_>, own: &[Block]) {
         let evidence = draft.evidence;
-        let sentences = prose::statements(own).into_iter().filter(|s| draft.is_new(&s.text));
+        // What it begins with may stand in the code too, but the rest says little without it.
+        let sentences = prose::statements(own).into_iter().enumerate();
+        let sentences = sentences.filter(|(n, s)| *n == 0 || draft.is_new(&s.text)).map(|(_, s)| s);
         let told = sentences.filter_map(|s| Some((evidence.cite(&self.path, s.start, s.end)?, s)));
         let told: Vec<_> = told.map(|(cite, s)| (s, cite)).take(MOST_SENTENCES).collect();
         let declared = self.thing.and_then(|id| Some((id, facets::declared_at(draft, facts, id)?)));
@@ -362,7 +364,9 @@ impl Section {
         let mut left = MOST_EXAMPLES.saturating_sub(shown);
         for part in silent {
             let title = draft.wording.quote(&part.title);
-            left -= self.examples(draft, "section.part_example", &title, &part.blocks, left.min(1));
+            let key =
+                if shows_usage(&part.title) { "section.example" } else { "section.part_example" };
+            left -= self.examples(draft, key, &title, &part.blocks, left.min(1));
         }
     }
 

@@ -162,6 +162,19 @@ impl Parser {
         if self.code_line(number, raw) {
             return;
         }
+        // A quotation of Markdown is text like any other, and so is a line that breaks by hand, which ends there.
+        let markdown = self.dialect == Dialect::Markdown;
+        let raw = match raw.trim_start().strip_prefix('>') {
+            Some(quoted) if markdown && !raw.contains("[!") => {
+                quoted.strip_prefix(' ').unwrap_or(quoted)
+            }
+            _ => raw,
+        };
+        if let Some(whole) = raw.strip_suffix('\\').filter(|_| markdown) {
+            self.line(number, whole);
+            self.close();
+            return;
+        }
         let text = raw.trim();
         let lower = text.to_ascii_lowercase();
         if text.is_empty() || is_noise(text) {
@@ -380,6 +393,17 @@ mod tests {
                 "H17 Title",
                 "T Text"
             ]
+        );
+    }
+
+    #[test]
+    fn a_quotation_is_text_and_a_break_by_hand_ends_a_line() {
+        assert_eq!(
+            blocks(
+                "Type: a\\\nMinimum: 1\n\n> [!NOTE]\n> It is quoted\n> here.",
+                Dialect::Markdown
+            ),
+            ["T Type: a", "T Minimum: 1", "T It is quoted here."]
         );
     }
 

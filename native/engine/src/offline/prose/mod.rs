@@ -66,6 +66,39 @@ pub(crate) fn statements(blocks: &[Block]) -> Vec<Sentence> {
         .collect()
 }
 
+/// Longest sentence with the list that it ends in, in characters.
+const MOST_LISTED: usize = 280;
+
+/// The blocks with every sentence that ends in a list made whole by it: `It is one of:` says nothing alone.
+pub(crate) fn with_lists(mut blocks: Vec<Block>) -> Vec<Block> {
+    for at in 0..blocks.len() {
+        let list = blocks.get(at + 1..).unwrap_or_default().iter();
+        let items = list.map_while(|b| match b {
+            Block::Item(sentences) => sentences.first().cloned(),
+            _ => None,
+        });
+        let items: Vec<Sentence> = items.collect();
+        let Some(Block::Text(sentences)) = blocks.get_mut(at) else { continue };
+        let Some(open) = sentences.last_mut().filter(|s| s.text.ends_with(':')) else { continue };
+        let mut told = 0_usize;
+        let mut text = open.text.clone();
+        for item in &items {
+            let bare = item.text.trim_end_matches(['.', ';', ',']);
+            if text.chars().count() + bare.chars().count() > MOST_LISTED {
+                break;
+            }
+            text.push_str(if told == 0 { " " } else { "; " });
+            text.push_str(bare);
+            told += 1;
+        }
+        if let Some(last) = told.checked_sub(1).and_then(|n| items.get(n)).filter(|_| told >= 2) {
+            let cut = if told < items.len() { "; …" } else { "." };
+            (open.text, open.end) = (format!("{text}{cut}"), last.end);
+        }
+    }
+    blocks
+}
+
 /// Whether a text begins with a plain lower-case word: the rest of a sentence whose start was something else. A name
 /// such as `cleanPath` may begin a sentence.
 fn starts_inside(text: &str) -> bool {
@@ -112,6 +145,26 @@ mod tests {
         ] {
             assert_eq!(kdoc_links(text), wanted);
         }
+    }
+
+    #[test]
+    fn a_sentence_that_ends_in_a_list_is_whole_with_it() {
+        let long =
+            "a word after the other that nobody will ever want to read to its very end. ".repeat(4);
+        let text = format!(
+            "Says how it is. It is one of:\n\n- open\n- closed, for\n  good.\n\nIts lock is:\n\n- one\n- two\n- {long}\n\nThis stands alone:\n"
+        );
+        let lines: Vec<NumberedLine> = (1..).zip(text.lines().map(str::to_owned)).collect();
+        let told = statements(&with_lists(read("a.md", &lines)));
+        let told: Vec<_> = told.iter().map(|s| (s.text.as_str(), s.start, s.end)).collect();
+        assert_eq!(
+            told,
+            [
+                ("Says how it is.", 1, 1),
+                ("It is one of: open; closed, for good.", 1, 5),
+                ("Its lock is: one; two; …", 7, 10)
+            ]
+        );
     }
 
     proptest! {

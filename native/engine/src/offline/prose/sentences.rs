@@ -129,6 +129,7 @@ impl Sentence {
             && balanced(text)
             && !text.contains("[REDACTED")
             && !text.contains("{{")
+            && !has_entity(text)
             && !text.contains(" | ")
     }
 
@@ -136,6 +137,16 @@ impl Sentence {
     pub(crate) fn length(&self) -> usize {
         self.text.chars().count()
     }
+}
+
+/// Whether an entity of HTML is left: `&rarr;`.
+fn has_entity(text: &str) -> bool {
+    text.split('&').skip(1).any(|rest| {
+        rest.split_once(';').is_some_and(|(name, _)| {
+            (2..=8).contains(&name.len())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '#')
+        })
+    })
 }
 
 fn balanced(text: &str) -> bool {
@@ -331,6 +342,7 @@ mod tests {
             "TODO: mend this thing.",
             "OK.",
             "a, b; (c d e",
+            "It follows the left &Rarr; right order.",
         ] {
             assert!(!quotable(empty), "{empty}");
         }

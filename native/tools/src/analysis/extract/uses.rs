@@ -67,7 +67,7 @@ impl<'t> Extractor<'t> {
                 .and_then(|id| self.code.scope(id))
                 .and_then(|scope| scope.symbol)
                 .and_then(|at| self.code.symbols.get_mut(at as usize))
-                .filter(|symbol| is_type(symbol.kind));
+                .filter(|symbol| is_type(symbol.kind) || symbol.kind == SymbolKind::TypeAlias);
             let Some(symbol) = symbol else { continue };
             last = one.node.byte_range();
             symbol.members.push(Member { name: name.to_owned(), line, doc });
@@ -275,7 +275,8 @@ impl<'t> Extractor<'t> {
                 Some(node) => {
                     let short = node.end_byte() - node.start_byte() <= MAX_EXPRESSION;
                     let path = short.then(|| chain(self.slice(node))).flatten();
-                    Some(path.unwrap_or(Cow::Borrowed("?")))
+                    let other = if self.is_string(node) { "\"" } else { "?" };
+                    Some(path.unwrap_or(Cow::Borrowed(other)))
                 }
                 None if one.role == Role::Token => token_receiver(before).map(Cow::Borrowed),
                 None => None,

@@ -113,9 +113,14 @@ impl<'a> Resolver<'a> {
                 _ => None,
             },
             Value::Unknown if is_call => {
-                self.extension(place, name).or_else(|| self.only_method(unit, name))
+                let found = self.extension(place, name).map(|(found, _)| found);
+                found.or_else(|| self.only_method(unit, name))
             }
-            Value::External if is_call => self.extension(place, name),
+            // What is of another package is none of this project's types.
+            Value::External if is_call => self
+                .extension(place, name)
+                .filter(|(_, extended)| !matches!(extended, Value::Type(_)))
+                .map(|(found, _)| found),
             _ => None,
         }
     }
@@ -128,15 +133,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A function of the project that extends a type from outside (Kotlin).
-    fn extension(&self, place: Place, name: &str) -> Option<SymbolId> {
+    /// A function of the project that extends a type, and that type (Kotlin).
+    fn extension(&self, place: Place, name: &str) -> Option<(SymbolId, Value)> {
         if self.unit(place.unit)?.language.modules != Modules::Packages {
             return None;
         }
         let Value::Symbol(found) = self.name(place, name, true, 0) else { return None };
         let (unit, scope) = self.project.scope_of(found)?;
-        let scope = self.unit(unit)?.code.scope(scope)?;
-        (scope.owner.is_some() && scope.parent.is_none()).then_some(found)
+        let code = self.unit(unit)?.code;
+        let extended = code.scope(scope).filter(|s| s.parent.is_none())?.owner?;
+        let home = Place { unit, scope: None, line: 0 };
+        Some((found, self.type_named(home, code.string(extended), 0)))
     }
 
     pub(super) fn unit(&self, id: UnitId) -> Option<&'a Unit<'a>> {

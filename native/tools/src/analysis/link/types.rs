@@ -35,6 +35,11 @@ impl<'a> Resolver<'a> {
             return Value::Unknown;
         }
         let Some(unit) = self.unit(place.unit) else { return Value::Unknown };
+        // A string is of the language's own type. Other languages than these may give it functions of a project.
+        if text.starts_with('"') {
+            let is_plain = unit.language.modules == Modules::Packages;
+            return if is_plain { Value::External } else { Value::Unknown };
+        }
         let mut value = None;
         for part in text.split(['.', ':']).filter(|p| !p.is_empty()) {
             let (name, is_call) =
@@ -144,7 +149,13 @@ impl<'a> Resolver<'a> {
             return match unit.code.string(returns) {
                 "Self" => self.owner_of.get(&symbol).map_or(Value::Unknown, |o| Value::Type(*o)),
                 path => {
-                    self.type_named(Place { unit: id, scope: Some(scope), line }, path, steps + 1)
+                    let place = Place { unit: id, scope: Some(scope), line };
+                    // Kotlin and Java write every type out.
+                    if unit.language.modules == Modules::Packages {
+                        self.declared(place, path, steps + 1)
+                    } else {
+                        self.type_named(place, path, steps + 1)
+                    }
                 }
             };
         }

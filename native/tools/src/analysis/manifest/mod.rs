@@ -50,6 +50,7 @@ pub(super) fn read(path: &str, text: &str, watch: Watch<'_>) -> Option<BuildFile
         "go.mod" => go::read(path, text),
         "pyproject.toml" => python::project::read(path, text),
         "setup.cfg" => python::setup_cfg::read(path, text),
+        "METADATA" => python::metadata::read(path, text),
         "setup.py" => python::setup_py::read(path, text),
         "build.gradle" | "build.gradle.kts" | "settings.gradle" | "settings.gradle.kts" => {
             gradle::build(path, text)

@@ -212,6 +212,7 @@ src/store.ts:45 [45-45] Method Source.put exported
   put(key: string, value: unknown): Promise<Entry>
 src/store.ts:48 [48-48] TypeAlias Entry exported
   type Entry = { key: string }
+  member key@48
 src/store.ts:50 [50-54] Enum Kind exported
   enum Kind
   member Full@52: No room.

@@ -1,5 +1,6 @@
-//! Python's four kinds of build file.
+//! Python's kinds of build file.
 
+pub(super) mod metadata;
 pub(super) mod project;
 pub(super) mod requirements;
 pub(super) mod setup_cfg;
