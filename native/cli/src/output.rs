@@ -103,8 +103,17 @@ pub(crate) fn short(id: RecordId) -> String {
 
 /// A moment in the machine's zone.
 pub(crate) fn moment(ms: i64) -> String {
+    local(ms, "%Y-%m-%d %H:%M")
+}
+
+/// The end of a pause, which may last but a second, in the machine's zone.
+pub(crate) fn end_of_pause(ms: i64) -> String {
+    local(ms, "%Y-%m-%d %H:%M:%S")
+}
+
+fn local(ms: i64, format: &str) -> String {
     jiff::Timestamp::from_millisecond(ms)
-        .map(|at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string())
+        .map(|at| at.to_zoned(jiff::tz::TimeZone::system()).strftime(format).to_string())
         .unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
 //! The loop's sentences for users, from the bundle.
 
 use jiff::Timestamp;
-use ouro_core::{Clock, Language, QuotaKind, StopReason, WaitReason};
+use ouro_core::{Clock, Error, Language, QuotaKind, StopReason, WaitReason};
 use rust_i18n::t;
 
 /// Why the loop rests, in a sentence.
@@ -24,12 +24,18 @@ pub fn wait_message(reason: &WaitReason, language: Language) -> String {
     .into_owned()
 }
 
+/// That the embedder fails and what follows from it, in a sentence.
+pub(crate) fn embedder_message(id: &str, error: &Error, language: Language) -> String {
+    let (locale, error) = (language.tag(), error.message());
+    t!("error.embedder", locale = locale, id = id, error = error).into_owned()
+}
+
 /// Why the loop ended, in a sentence.
 pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) -> String {
     let locale = language.tag();
-    let local = |ms: i64| {
+    let local = |ms: i64, format: &str| {
         Timestamp::from_millisecond(ms)
-            .map(|at| at.to_zoned(clock.time_zone()).strftime("%Y-%m-%d %H:%M").to_string())
+            .map(|at| at.to_zoned(clock.time_zone()).strftime(format).to_string())
             .unwrap_or_default()
     };
     match reason {
@@ -39,10 +45,13 @@ pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) 
             t!("stop.not_configured", locale = locale, what = what)
         }
         StopReason::QuotaExhausted { until } => {
-            t!("stop.quota_exhausted", locale = locale, until = local(*until))
+            let until = local(*until, "%Y-%m-%d %H:%M");
+            t!("stop.quota_exhausted", locale = locale, until = until)
         }
         StopReason::InBackoff { until, cause } => {
-            t!("stop.in_backoff", locale = locale, until = local(*until), cause = cause)
+            // A pause may last but a second.
+            let until = local(*until, "%Y-%m-%d %H:%M:%S");
+            t!("stop.in_backoff", locale = locale, until = until, cause = cause)
         }
         StopReason::ProjectUnchanged => t!("stop.project_unchanged", locale = locale),
         StopReason::FullyCovered => t!("stop.fully_covered", locale = locale),

@@ -55,7 +55,7 @@ pub(crate) async fn record(
         old.superseded_by = Some(record.id);
         Some(old)
     });
-    let vector = answer_vector(project, &record).await;
+    let vector = answer_vector(project, status, &record).await;
     let mut counters = live.counters;
     counters.iterations += 1;
     counters.last_evolution_at = Some(now);
@@ -205,8 +205,14 @@ pub(crate) async fn make_up_answers(
 
 /// The answer's vector, for searching; the guard keeps the question's. None when the embedder is down: the question's
 /// vectors and the words find the record as well.
-async fn answer_vector(project: &Project, record: &LearningRecord) -> Option<StoredVector> {
-    match project.embedder.embed(std::slice::from_ref(&record.answer)).await {
+async fn answer_vector(
+    project: &Project,
+    status: &Status,
+    record: &LearningRecord,
+) -> Option<StoredVector> {
+    let made = project.embedder.embed(std::slice::from_ref(&record.answer)).await;
+    status.embedded(project, made.as_ref().err());
+    match made {
         Ok(vectors) => Some(stored(project, record.id, vectors.into_iter().next()?)),
         Err(error) => {
             tracing::warn!(project = %project.key, %error, "an answer is saved without its vector");

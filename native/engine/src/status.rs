@@ -3,12 +3,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ouro_core::{
-    Clock, Counters, Event, EvolutionStats, HealthReport, LoopReport, Phase, ProjectKey,
+    Clock, Counters, Error, Event, EvolutionStats, HealthReport, LoopReport, Phase, ProjectKey,
     StopReason, Thought, TokenUsage, WaitReason,
 };
 use ouro_guard::DoomLoopGuard;
 
-use crate::Project;
+use crate::{Project, messages::embedder_message};
 
 /// The live state of one loop, shared between the loop and whoever looks.
 pub(crate) struct Status {
@@ -26,6 +26,8 @@ pub(crate) struct Live {
     pub(crate) counters: Counters,
     pub(crate) records: u64,
     pub(crate) iteration_tokens: TokenUsage,
+    /// The user was told that the embedder fails.
+    pub(crate) embedder_fails: bool,
 }
 
 impl Status {
@@ -41,6 +43,7 @@ impl Status {
                 counters,
                 records,
                 iteration_tokens: TokenUsage::default(),
+                embedder_fails: false,
             }),
         }
     }
@@ -97,6 +100,17 @@ impl Status {
         self.spend(project, thought.usage);
         for found in &thought.loops {
             self.loop_found(project, found.clone());
+        }
+    }
+
+    /// Says once that the embedder fails, until it works again.
+    pub(crate) fn embedded(&self, project: &Project, error: Option<&Error>) {
+        let mut known = false;
+        self.update(|live| known = std::mem::replace(&mut live.embedder_fails, error.is_some()));
+        if let Some(error) = error.filter(|_| !known) {
+            let (id, language) = (project.embedder.id(), project.config.language);
+            let message = embedder_message(id, error, language);
+            (project.events)(Event::Error { kind: error.kind(), message });
         }
     }
 

@@ -130,7 +130,7 @@ impl Progress {
             }
             Event::RecordsMarked { count } => tracing::info!(count, "records follow their sources"),
             Event::Waiting { message, until, .. } => {
-                let text = match until.map(output::moment) {
+                let text = match until.map(output::end_of_pause) {
                     Some(at) => t!("progress.until", locale = locale, message = message, at = at)
                         .into_owned(),
                     None => message.clone(),

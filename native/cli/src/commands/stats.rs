@@ -95,7 +95,7 @@ fn print(
         (t!("stats.errors", locale = locale), stats.consecutive_errors.to_string()),
         (
             t!("stats.backoff", locale = locale),
-            backoff_until.map_or_else(|| "-".into(), output::moment),
+            backoff_until.map_or_else(|| "-".into(), output::end_of_pause),
         ),
         (
             t!("stats.last", locale = locale),

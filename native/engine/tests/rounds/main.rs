@@ -487,3 +487,31 @@ async fn an_answer_without_a_vector_of_the_present_embedder_gets_one() {
     assert_eq!(catalog.records.len(), 2);
     assert!(catalog.records.contains(&record.id));
 }
+
+#[tokio::test]
+async fn a_user_is_told_once_that_the_embedder_fails_and_nothing_is_lost() {
+    for (language, wanted) in [
+        (
+            ouro_core::Language::English,
+            "The embedder `down-8` gives no vectors (vectors of 4 numbers came, not of 8)",
+        ),
+        (
+            ouro_core::Language::Chinese,
+            "嵌入模型 `down-8` 无法生成向量（vectors of 4 numbers came, not of 8）",
+        ),
+    ] {
+        let mut stage = Stage::without_embedder();
+        stage.config.language = language;
+        let events = stage.start(RunPlan::bounded(2)).await.play_out().await;
+        let told: Vec<&str> = events
+            .iter()
+            .filter_map(|e| match e {
+                Event::Error { message, .. } => Some(message.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with(wanted), "{told:?}");
+        assert_eq!(stage.record_count(), 2);
+    }
+}

@@ -221,8 +221,27 @@ pub(crate) struct Stage {
     pub(crate) source: Arc<OneFile>,
     pub(crate) engine: Arc<Engine>,
     pub(crate) config: EvolutionConfig,
+    pub(crate) embedder: Arc<dyn Embedder>,
     key: ProjectKey,
     starts: AtomicU64,
+}
+
+/// An embedder that gives vectors of another length than it said.
+struct Down;
+
+#[async_trait]
+impl Embedder for Down {
+    fn id(&self) -> &str {
+        "down-8"
+    }
+
+    fn duplicate_threshold(&self) -> f32 {
+        0.95
+    }
+
+    async fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>> {
+        Err(Error::new(ErrorKind::InvalidInput, "vectors of 4 numbers came, not of 8"))
+    }
 }
 
 /// A started loop and everything it says.
@@ -247,6 +266,7 @@ impl Stage {
             source: Arc::default(),
             engine: Arc::new(Engine::new()),
             config: EvolutionConfig { enabled: true, ..EvolutionConfig::default() },
+            embedder: Arc::new(Words),
             key,
             starts: AtomicU64::new(0),
         }
@@ -278,7 +298,7 @@ impl Stage {
             guard: Arc::new(guard.unwrap()),
             reasoner: self.reasoner.clone(),
             detection: Arc::new(CheckedConfig::new(Config::default()).unwrap()),
-            embedder: Arc::new(Words),
+            embedder: self.embedder.clone(),
             tools,
             source: self.source.clone(),
             clock: self.clock.clone(),
@@ -294,6 +314,11 @@ impl Stage {
         let (project, events) = self.project();
         let handle = self.engine.start(project, plan).await.unwrap();
         Running { handle, events, clock: self.clock.clone() }
+    }
+
+    /// With an embedder that always fails.
+    pub(crate) fn without_embedder() -> Self {
+        Self { embedder: Arc::new(Down), ..Self::new() }
     }
 
     pub(crate) fn record_count(&self) -> usize {
