@@ -7,7 +7,8 @@ use std::{
 
 use anyhow::Context;
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
-use ouro_core::{Freshness, LearningRecord, RecordId};
+use ouro_core::{Freshness, Language, LearningRecord, RecordId};
+use rust_i18n::t;
 use serde::Serialize;
 
 /// Prints the error in one line and returns the status for wrong use, bad input, and work that could not be done.
@@ -117,16 +118,31 @@ fn local(ms: i64, format: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A record as people read it.
-pub(crate) fn record(record: &LearningRecord) -> String {
+/// A record as people read it, with what the program says around it in their language.
+pub(crate) fn record(record: &LearningRecord, language: Language) -> String {
     let sources: Vec<String> = record.source_files.iter().map(ouro_engine::place).collect();
     let mut text = format!("{}\n\n{}\n", bold(&record.question), record.effective_answer());
     if let Freshness::Stale { path, .. } = &record.freshness {
-        text.push_str(&format!("\n! {path} has changed since.\n"));
+        let changed = t!("records.changed", locale = language.tag(), path = path);
+        text.push_str(&format!("\n! {changed}\n"));
     }
     // The sources are those of the answer that was corrected.
     if !sources.is_empty() && record.correction.is_none() {
         text.push_str(&format!("\n  {}\n", sources.join("\n  ")));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_is_out_of_date_says_so_in_the_language_of_the_user() {
+        let path = "src/a.rs".to_owned();
+        let freshness = Freshness::Stale { path, since: 0 };
+        let stale = LearningRecord { freshness, ..ouro_testkit::store_contract::sample_record(1) };
+        assert!(record(&stale, Language::English).contains("\n! src/a.rs has changed since.\n"));
+        assert!(record(&stale, Language::Chinese).contains("\n! src/a.rs 此后有改动。\n"));
+    }
 }

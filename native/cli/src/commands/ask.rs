@@ -89,7 +89,7 @@ fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Resul
         match passage {
             Passage::Record(record) if records < SHOWN => {
                 records += 1;
-                output::line(output::record(record))?;
+                output::line(output::record(record, global.language()))?;
             }
             Passage::Code { source, .. } if places.len() < SHOWN => {
                 places.push(ouro_engine::place(source));

@@ -125,7 +125,7 @@ impl Progress {
             Event::LoopDetected { found } => self.lasting(&format!("  ↻ {}", found.evidence)),
             Event::Tokens { iteration } => self.tokens = iteration.total(),
             Event::RecordSaved { record } => {
-                let text = format!("\n{}", output::record(record));
+                let text = format!("\n{}", output::record(record, self.global.language()));
                 self.bar.suspend(|| output::line(text))?;
             }
             Event::RecordsMarked { count } => tracing::info!(count, "records follow their sources"),

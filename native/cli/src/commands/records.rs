@@ -96,7 +96,7 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
     if global.json {
         return output::json(record);
     }
-    output::line(output::record(record))?;
+    output::line(output::record(record, global.language()))?;
     // The calls are those that led to the answer that was corrected.
     for step in record.exploration_path.iter().filter(|_| record.correction.is_none()) {
         output::line(format!("  {} {}: {}", step.tool_name, step.parameters, step.result_summary))?;

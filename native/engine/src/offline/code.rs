@@ -23,12 +23,19 @@ pub(crate) fn statement(evidence: &Evidence, path: &str, line: u32) -> Option<St
         signs.iter().any(|sign| text.starts_with(sign))
     };
     let open = ["=", "+", "&&", "||", "?", ":", "<", "(", "[", "\\", "=>", "->", "."];
-    let is_open = open.iter().any(|sign| text.ends_with(sign));
+    let is_open = open.iter().any(|sign| text.ends_with(sign)) && !opens_block(path, text);
     // `Parser {` in a value begins one; at the end of a header it opens a block.
     let is_value = text.ends_with('{') && (text.contains(" = ") || text.starts_with("return "));
     let next = evidence.line(path, line + 1).map(str::trim).unwrap_or_default();
     let next_goes_on = goes_on(next) && !next.starts_with([')', ']', '}', '<', '>']);
     (!goes_on(text) && !is_open && !is_value && !next_goes_on).then(|| inline_code(text))?
+}
+
+/// Whether a line of Python is the whole head of a block: `with open(path) as file:`.
+fn opens_block(path: &str, text: &str) -> bool {
+    let words = ["with ", "async with ", "for ", "async for ", "if ", "elif ", "while "];
+    let is_head = path.ends_with(".py") && words.iter().any(|word| text.starts_with(word));
+    is_head && text.ends_with(':')
 }
 
 /// How far a line is indented; a tab counts as four.
@@ -188,6 +195,17 @@ mod tests {
         assert_eq!(
             statement(&evidence, "a.ts", 10).as_deref(),
             Some("`let whole = Parser::new()`")
+        );
+    }
+
+    #[test]
+    fn the_head_of_a_block_of_python_is_whole() {
+        let text = "with open(path) as file:\nif a and (\nmatch = pattern[1:\n";
+        let evidence = evidence(&[("a.py", text)]);
+        let head = statement(&evidence, "a.py", 1);
+        assert_eq!(head.as_deref(), Some("`with open(path) as file:`"));
+        assert!(
+            statement(&evidence, "a.py", 2).is_none() && statement(&evidence, "a.py", 3).is_none()
         );
     }
 

@@ -94,8 +94,8 @@ struct Part {
 }
 
 impl Section {
-    /// The sections that say something of what the code does: those about one thing of the code first, then in their
-    /// order. One that `shows_usage` of the whole is left out where that has a record of its own.
+    /// The sections that say something of what the code does: those about one thing of the code first, then those with a
+    /// name of code for their heading, then the others, each in their order. One that `shows_usage` of the whole is left out where that has a record of its own.
     pub(crate) fn find(facts: &Facts, shows_usage: bool) -> Vec<Self> {
         let Some(document) = readme(facts) else { return Vec::new() };
         let told = worthwhile(document).filter(|h| !(shows_usage && self::shows_usage(&h.text)));
@@ -104,7 +104,7 @@ impl Section {
             .filter(|h| titles.insert(h.text.as_str()))
             .map(|heading| Self::of(facts, document, heading))
             .collect();
-        found.sort_by_key(|s| s.thing.is_none());
+        found.sort_by_key(|s| (s.thing.is_none(), name_of_code(&s.title).is_none()));
         found
     }
 
@@ -190,8 +190,9 @@ fn is_aside(heading: &str) -> bool {
         .any(|word| heading.starts_with(word) || heading.contains(&format!(" {}", word.trim())))
 }
 
-/// The one thing of the code that a heading is the name of: `uuid.parse(str)`, `limitFunction`. A plain word is a title.
-fn thing(facts: &Facts, heading: &str) -> Option<SymbolId> {
+/// What a heading names that is written like code, and what that belongs to: `uuid.parse(str)`, `limitFunction`. A plain
+/// word is a title.
+fn name_of_code(heading: &str) -> Option<(&str, &str)> {
     let written = heading.split(['(', '[']).next()?.trim();
     let is_call = heading.get(written.len()..)?.starts_with('(');
     let (owner, name) = written.rsplit_once(['.', '#', ':']).unwrap_or(("", written));
@@ -200,9 +201,12 @@ fn thing(facts: &Facts, heading: &str) -> Option<SymbolId> {
         !n.is_empty() && n.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
     };
     let is_code = is_call || !owner.is_empty() || facets::word_count(name) >= 2;
-    if !is_name(name) || !is_code || !(owner.is_empty() || is_name(owner)) {
-        return None;
-    }
+    (is_name(name) && is_code && (owner.is_empty() || is_name(owner))).then_some((owner, name))
+}
+
+/// The one thing of the code that a heading is the name of.
+fn thing(facts: &Facts, heading: &str) -> Option<SymbolId> {
+    let (owner, name) = name_of_code(heading)?;
     let plain = |text: &str| text.to_lowercase();
     let of_package = owner.is_empty() || plain(owner) == plain(facts.name());
     let found = facts.ids().filter(|(id, s)| {
