@@ -86,3 +86,23 @@ async fn a_package_of_functions_is_told_by_its_files() {
     assert!(table.contains("`forget`: Forgets every harbour that was read"), "{table}");
     assert!(!records.iter().any(|r| r.question.contains("`moon.js` hold")));
 }
+
+/// A wheel holds no README of its own, but what it says of itself.
+#[tokio::test]
+async fn a_wheel_is_introduced_by_its_metadata() {
+    let metadata = "Metadata-Version: 2.4\nName: tide\nVersion: 1.2.0\nSummary: Tides of a harbour\n\n# tide\n\nTide is a table of the water of a harbour.\n\n## Spring tides\n\nA spring tide comes twice a month. The moon and the sun pull together then.\n";
+    let code =
+        "def height(day):\n    \"\"\"Tell how high the water stands.\"\"\"\n    return day\n";
+    let files = [("tide/__init__.py", code), ("tide-1.2.0.dist-info/METADATA", metadata)];
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let told = &records[0].answer;
+    assert!(
+        told.contains(
+            "`tide` is a table of the water of a harbour (`tide-1.2.0.dist-info/METADATA:8`)"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("version 1.2.0 of the Python package `tide`"), "{told}");
+    assert!(records[0].question.starts_with("What is tide"), "{}", records[0].question);
+    assert!(records.iter().any(|r| r.answer.contains("METADATA:12`)")), "{records:?}");
+}

@@ -138,6 +138,10 @@ fn understand(scanned: &mut ScannedFile, text: &str, watch: Watch<'_>) -> Option
         return Some(());
     }
     scanned.build = manifest::read(&facts.path, text, watch);
+    if let Some(prose) = manifest::description(&facts.path, text) {
+        scanned.document = Prose::read(&facts.path, &prose);
+        scanned.code_words = Prose::code_words(&prose);
+    }
     let worth_it = !matches!(facts.role, FileRole::Vendored | FileRole::Configuration);
     let Some(grammar) = languages::by_path(&facts.path).filter(|_| worth_it && !is_minified(text))
     else {

@@ -21,6 +21,8 @@ mod failures;
 mod names;
 mod relations;
 
+pub(crate) use names::is_readme;
+
 /// An index into [`ProjectAnalysis::symbols`].
 pub(crate) type SymbolId = usize;
 

@@ -7,7 +7,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{Symbol, SymbolKind},
+    analysis::{Document, Symbol, SymbolKind},
 };
 
 use super::{Facts, SymbolId, is_callable};
@@ -29,9 +29,7 @@ impl Facts {
                 .manifests
                 .iter()
                 .any(|m| m.name.as_ref().is_some_and(|n| n.text == analysis.name));
-        let readme =
-            analysis.documents.iter().find(|d| d.path.to_lowercase().starts_with("readme"));
-        let title = readme.and_then(|d| d.title.as_ref()).map(|t| t.text.trim());
+        let title = self.readme().and_then(|d| d.title.as_ref()).map(|t| t.text.trim());
         let title = title.filter(|t| {
             t.split_whitespace().count() <= 3
                 && t.chars().all(|c| c.is_alphanumeric() || " -_.".contains(c))
@@ -40,6 +38,13 @@ impl Facts {
             Some(title) if !named && !title.is_empty() => title,
             _ => &analysis.name,
         }
+    }
+
+    /// The README of the root, or the one that a wheel carries in its metadata.
+    pub(crate) fn readme(&self) -> Option<&Document> {
+        let documents = || self.analysis.documents.iter();
+        let mut root = documents().filter(|d| !d.path.contains('/'));
+        root.find(|d| is_readme(&d.path)).or_else(|| documents().find(|d| is_wheel(&d.path)))
     }
 
     /// How often the project's introduction and the documentation of its root files name a word.
@@ -147,6 +152,17 @@ impl Facts {
             .max_by(|(a, _), (b, _)| self.weight(*a).total_cmp(&self.weight(*b)).then(b.cmp(a)))
             .map(|(id, _)| id)
     }
+}
+
+/// Whether a file is made to introduce the code beside it: a README, or what a wheel says of itself.
+pub(crate) fn is_readme(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    is_wheel(path) || name.to_lowercase().starts_with("readme")
+}
+
+/// Whether a file is the metadata of the wheel that the project is.
+fn is_wheel(path: &str) -> bool {
+    path.ends_with(".dist-info/METADATA") && path.matches('/').count() == 1
 }
 
 /// Whether a file only declares what the code of another holds.

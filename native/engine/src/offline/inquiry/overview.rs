@@ -17,7 +17,7 @@ use crate::offline::{
     draft::Draft,
     evidence::{Cite, Evidence},
     facets,
-    facts::{Facts, SymbolId, is_callable},
+    facts::{Facts, SymbolId, is_callable, is_readme},
     plan::Wants,
     prose::Sentence,
     subject::Subject,
@@ -119,9 +119,7 @@ impl Inquiry for Overview {
             wants.lines(path, text.start_line, text.end_line.min(text.start_line + MOST_LINES));
         }
         // Its example stands further down.
-        let readme =
-            facts.analysis().documents.iter().find(|d| is_readme(&d.path) && !d.path.contains('/'));
-        if let Some(file) = readme.and_then(|d| facts.analysis().file(&d.path)) {
+        if let Some(file) = facts.readme().and_then(|d| facts.analysis().file(&d.path)) {
             wants.lines(&file.path, 1, file.lines.min(EXAMPLE_LINES));
         }
         if let Some(manifest) = facts.analysis().manifests.first() {
@@ -179,10 +177,6 @@ impl Inquiry for Overview {
 /// The parts of the product itself, without helpers of tests.
 fn own_parts(facts: &Facts) -> Vec<Part> {
     facts.parts().iter().filter(|part| !Facts::is_test_help(&part.path)).cloned().collect()
-}
-
-fn is_readme(path: &str) -> bool {
-    path.to_lowercase().rsplit('/').next().is_some_and(|n| n.starts_with("readme"))
 }
 
 /// Whether a sentence says what the thing of this name is: `Name is a ...`.

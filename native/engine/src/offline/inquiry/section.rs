@@ -97,7 +97,7 @@ impl Section {
     /// The sections that say something of what the code does: those about one thing of the code first, then those with a
     /// name of code for their heading, then the others, each in their order. One that `shows_usage` of the whole is left out where that has a record of its own.
     pub(crate) fn find(facts: &Facts, shows_usage: bool) -> Vec<Self> {
-        let Some(document) = readme(facts) else { return Vec::new() };
+        let Some(document) = facts.readme() else { return Vec::new() };
         let told = worthwhile(document).filter(|h| !(shows_usage && self::shows_usage(&h.text)));
         let mut titles = BTreeSet::new();
         let mut found: Vec<Self> = told
@@ -149,13 +149,6 @@ impl Section {
         }
         parts
     }
-}
-
-/// The README of the root.
-fn readme(facts: &Facts) -> Option<&Document> {
-    let documents = facts.analysis().documents.iter();
-    let mut root = documents.filter(|d| !d.path.contains('/'));
-    root.find(|d| d.path.to_lowercase().starts_with("readme"))
 }
 
 /// The headings with enough under them to tell: of one with several such inside, these.

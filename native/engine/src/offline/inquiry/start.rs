@@ -3,12 +3,12 @@
 
 use std::cmp::Reverse;
 
-use ouro_core::analysis::SymbolKind;
+use ouro_core::analysis::{Document, SymbolKind};
 
 use super::{overview::is_root_file, typ, usage::Usage};
 use crate::offline::{
     evidence::Evidence,
-    facts::{Facts, SymbolId, is_callable, is_type},
+    facts::{Facts, SymbolId, is_callable, is_readme, is_type},
 };
 
 /// What to read first, with what was seen of the documentation.
@@ -82,7 +82,8 @@ fn is_library(facts: &Facts, path: &str) -> bool {
 /// The first type that the introduction names as code.
 fn introduced(facts: &Facts) -> Option<SymbolId> {
     let analysis = facts.analysis();
-    let readme = analysis.documents.iter().filter(|d| !d.path.contains('/'));
+    let root = |d: &&Document| !d.path.contains('/') || is_readme(&d.path);
+    let readme = analysis.documents.iter().filter(root);
     let readme = readme.filter_map(|d| d.introduction.as_ref()).map(|t| t.text.as_str()).take(1);
     let roots = facts.roots().filter(|f| f.path.matches('/').count() <= 2);
     let roots = roots.filter_map(|f| f.doc.as_ref()).take(2);

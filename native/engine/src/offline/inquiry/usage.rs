@@ -54,9 +54,7 @@ impl Usage {
     pub(crate) fn open(facts: &Facts) -> Option<Self> {
         let analysis = facts.analysis();
         let mut places = Vec::new();
-        let readme = analysis.documents.iter().find(|d| {
-            d.path.matches('/').count() == 0 && d.path.to_lowercase().starts_with("readme")
-        });
+        let readme = facts.readme();
         if let Some(readme) = readme {
             let end_line = analysis.file(&readme.path).map_or(0, |f| f.lines.min(MOST_LINES));
             places.push((

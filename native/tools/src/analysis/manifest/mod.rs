@@ -63,6 +63,11 @@ pub(super) fn read(path: &str, text: &str, watch: Watch<'_>) -> Option<BuildFile
     }
 }
 
+/// The prose that a build file carries, each line where it stands in the file.
+pub(super) fn description(path: &str, text: &str) -> Option<String> {
+    (file_name(path) == "METADATA").then(|| python::metadata::description(path, text))?
+}
+
 fn manifest(path: &str, build_system: &str) -> Manifest {
     Manifest { path: path.to_owned(), build_system: build_system.to_owned(), ..Manifest::default() }
 }

@@ -41,6 +41,14 @@ pub(in crate::analysis::manifest) fn read(path: &str, text: &str) -> Option<Buil
     Some(build)
 }
 
+/// The description after the headers, on its own lines: the README that the package was built with.
+pub(in crate::analysis::manifest) fn description(path: &str, text: &str) -> Option<String> {
+    let is_wheel = folder(path).ends_with(".dist-info");
+    let headers = text.lines().take_while(|line| !line.trim().is_empty()).count();
+    let body = text.lines().enumerate().map(|(at, line)| if at < headers { "" } else { line });
+    is_wheel.then(|| body.collect::<Vec<_>>().join("\n"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +65,8 @@ mod tests {
         assert_eq!(list, [("moon", 5, false), ("chart", 6, true)]);
         assert!(build.entries[0].paths.contains(&"lib/tide/__init__.py".to_owned()));
         assert!(read("docs/METADATA", text).is_none());
+        let body = description("tide-1.2.dist-info/METADATA", text).unwrap();
+        let lines: Vec<_> = body.lines().collect();
+        assert_eq!((lines.len(), lines[1], lines[7]), (8, "", "Name: no header"));
     }
 }
