@@ -1,5 +1,6 @@
 package dev.ouro.bridge
 
+import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
@@ -102,7 +103,7 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
 /** The guard's answer: go ahead, or don't and why. */
 @Serializable
 public data class Verdict(
-    val shouldSkip: Boolean,
+    @SerialName("should_skip") val shouldSkip: Boolean,
     /**
      * Of a refusal: `in_backoff`, `quota_exhausted`, `duplicate`, `already_run`, `failed_before` or
      * `guard_unavailable`.
@@ -111,17 +112,17 @@ public data class Verdict(
     /** Of a refusal: a sentence for a person. */
     val reason: String? = null,
     /** Of `in_backoff`: what is left of the pause, milliseconds. */
-    val remainingBackoffMs: Long? = null,
+    @SerialName("remaining_backoff_ms") val remainingBackoffMs: Long? = null,
     /** Of `quota_exhausted`. */
     val which: QuotaKind? = null,
     /** Of `quota_exhausted`: when it starts anew, epoch milliseconds. */
-    val resetsAt: Long? = null,
+    @SerialName("resets_at") val resetsAt: Long? = null,
     /** Of `duplicate`: the question that it repeats. */
     val of: String? = null,
     /** Of `duplicate`: their cosine; 1 for the same text. */
     val similarity: Float? = null,
     /** Of `already_run`: what the call brought. */
-    val cachedResult: ToolResult? = null,
+    @SerialName("cached_result") val cachedResult: ToolResult? = null,
     /** Of `failed_before`. */
     val record: FailureRecord? = null,
     /** Of a step that may be taken: how to avoid an earlier failure of the same operation. */
@@ -143,9 +144,9 @@ public data class QuotaTaken(
 @Serializable
 public data class Backoff(
     /** Errors in a row. */
-    val consecutiveErrors: Int,
+    @SerialName("consecutive_errors") val consecutiveErrors: Int,
     /** What is left of the pause, milliseconds. */
-    val remainingMs: Long,
+    @SerialName("remaining_ms") val remainingMs: Long,
     /** When it ends, epoch milliseconds. */
     val until: Long,
 )

@@ -1,5 +1,6 @@
 package dev.ouro.bridge
 
+import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 
 /** A project's settings: how its loop works, who thinks, and what must not be read. */
@@ -22,54 +23,54 @@ public data class EvolutionConfig(
     /** Whether the loop may run at all: the user's consent for this project. */
     val enabled: Boolean = false,
     /** Rest between two iterations, milliseconds: 60,000. */
-    val intervalMs: Long? = null,
+    @SerialName("interval_ms") val intervalMs: Long? = null,
     /** Questions asked of the reasoner at a time: 3. */
-    val questionsPerIteration: Int? = null,
+    @SerialName("questions_per_iteration") val questionsPerIteration: Int? = null,
     /** How often the reasoner is asked again when all its questions were refused: 3. */
-    val maxQuestionRetries: Int? = null,
+    @SerialName("max_question_retries") val maxQuestionRetries: Int? = null,
     /** Tool calls in one exploration: 10. */
-    val maxExplorationSteps: Int? = null,
+    @SerialName("max_exploration_steps") val maxExplorationSteps: Int? = null,
     /** Time for one exploration, milliseconds: 120,000. */
-    val explorationTimeoutMs: Long? = null,
+    @SerialName("exploration_timeout_ms") val explorationTimeoutMs: Long? = null,
     /** Questions a local day: 50. */
-    val maxDailyQuestions: Int? = null,
+    @SerialName("max_daily_questions") val maxDailyQuestions: Int? = null,
     /** Explorations a local day: 100. */
-    val maxDailyExplorations: Int? = null,
+    @SerialName("max_daily_explorations") val maxDailyExplorations: Int? = null,
     /** First pause after an error, milliseconds: 1,000. */
-    val baseBackoffMs: Long? = null,
+    @SerialName("base_backoff_ms") val baseBackoffMs: Long? = null,
     /** Longest pause after errors, milliseconds: 3,600,000. */
-    val maxBackoffMs: Long? = null,
+    @SerialName("max_backoff_ms") val maxBackoffMs: Long? = null,
     /** Factor from one pause to the next: 2. */
-    val backoffMultiplier: Double? = null,
+    @SerialName("backoff_multiplier") val backoffMultiplier: Double? = null,
     /** Errors in a row after which the loop stops: 5. */
-    val maxConsecutiveErrors: Int? = null,
+    @SerialName("max_consecutive_errors") val maxConsecutiveErrors: Int? = null,
     /** Tokens in one iteration: 8,000. */
-    val maxTokensPerIteration: Long? = null,
+    @SerialName("max_tokens_per_iteration") val maxTokensPerIteration: Long? = null,
     /** Characters gathered that may be enough for an answer: 2,000. */
-    val sufficientChars: Long? = null,
+    @SerialName("sufficient_chars") val sufficientChars: Long? = null,
     /** Cosine from which two questions are the same: the embedder's own. */
-    val similarityThreshold: Float? = null,
+    @SerialName("similarity_threshold") val similarityThreshold: Float? = null,
     /** The language of questions, answers and messages, `en` or `zh-CN`: `en`. */
     val language: String? = null,
     /** Ask more, look longer, cite line ranges: off. */
-    val deepMode: Boolean? = null,
+    @SerialName("deep_mode") val deepMode: Boolean? = null,
     /** Entries of the tool-call cache: 100. */
-    val toolCacheCapacity: Int? = null,
+    @SerialName("tool_cache_capacity") val toolCacheCapacity: Int? = null,
     /** How long a cached tool result without a freshness stamp holds, milliseconds: 600,000. */
-    val toolCacheTtlMs: Long? = null,
+    @SerialName("tool_cache_ttl_ms") val toolCacheTtlMs: Long? = null,
 )
 
 /** Where a model is. */
 @Serializable
 public class Endpoint(
     /** With or without `/v1`, for example `http://localhost:11434`. */
-    public val baseUrl: String,
+    @SerialName("base_url") public val baseUrl: String,
     /** The model's name; without it the endpoint must serve one model only. */
     public val model: String? = null,
     /** The key, if the endpoint wants one. */
-    public val apiKey: String? = null,
+    @SerialName("api_key") public val apiKey: String? = null,
     /** Of an embedder: put in front of every text. Models of the E5 family want `query: `. */
-    public val queryPrefix: String = "",
+    @SerialName("query_prefix") public val queryPrefix: String = "",
 ) {
     /** Shows no key. */
     override fun toString(): String = "Endpoint($model at $baseUrl)"
@@ -79,7 +80,7 @@ public class Endpoint(
 @Serializable
 public data class EndpointReport(
     /** The base URL as it is used. */
-    val baseUrl: String,
+    @SerialName("base_url") val baseUrl: String,
     /** The model that would be used, where there is no doubt. */
     val model: String? = null,
     /** The models it lists, sorted; empty when it keeps no list. */

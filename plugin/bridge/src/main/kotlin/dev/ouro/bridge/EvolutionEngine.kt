@@ -11,6 +11,7 @@ import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.asSharedFlow
 import kotlinx.coroutines.flow.asStateFlow
 import kotlinx.coroutines.withContext
+import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
@@ -230,15 +231,18 @@ public class EvolutionEngine private constructor(
     /** How a project is opened. */
     @Serializable
     internal class OpenRequest(
-        val schemaVersion: Int,
-        val projectRoot: String,
-        val dataDir: String?,
+        @SerialName("schema_version") val schemaVersion: Int,
+        @SerialName("project_root") val projectRoot: String,
+        @SerialName("data_dir") val dataDir: String?,
         val settings: EngineSettings,
         val tools: List<ToolSpec>,
     )
 
     @Serializable
-    internal class EndpointRequest(val schemaVersion: Int, val endpoint: Endpoint)
+    internal class EndpointRequest(
+        @SerialName("schema_version") val schemaVersion: Int,
+        val endpoint: Endpoint,
+    )
 
     public companion object {
         private val STATS = """{"op":"stats"}""".encodeToByteArray()

@@ -6,30 +6,30 @@ import kotlinx.serialization.Serializable
 /** How things stand with one project. Times are epoch milliseconds. */
 @Serializable
 public data class EvolutionStats(
-    val projectKey: String,
+    @SerialName("project_key") val projectKey: String,
     /** Whether the loop runs. */
     val run: RunState = RunState.STOPPED,
     /** Questions taken up, ever. */
-    val totalQuestions: Long,
+    @SerialName("total_questions") val totalQuestions: Long,
     /** Questions taken up today. */
-    val todayQuestions: Int,
+    @SerialName("today_questions") val todayQuestions: Int,
     /** Records that there are. */
-    val totalLearningRecords: Long,
+    @SerialName("total_learning_records") val totalLearningRecords: Long,
     /** Loops found in replies and in tool calls, ever. */
-    val loopsDetected: Long = 0,
+    @SerialName("loops_detected") val loopsDetected: Long = 0,
     /** Errors in a row. */
-    val consecutiveErrors: Int,
+    @SerialName("consecutive_errors") val consecutiveErrors: Int,
     /** When a record was last written. */
-    val lastEvolutionTime: Long? = null,
-    val currentPhase: Phase,
-    val phaseSince: Long,
+    @SerialName("last_evolution_time") val lastEvolutionTime: Long? = null,
+    @SerialName("current_phase") val currentPhase: Phase,
+    @SerialName("phase_since") val phaseSince: Long,
     /** Until when it waits; `null` when it waits for no clock. */
-    val waitingUntil: Long? = null,
-    val waitReason: WaitReason? = null,
+    @SerialName("waiting_until") val waitingUntil: Long? = null,
+    @SerialName("wait_reason") val waitReason: WaitReason? = null,
     /** Why the loop ended. */
-    val stopReason: StopReason? = null,
+    @SerialName("stop_reason") val stopReason: StopReason? = null,
     /** Tokens spent on this local day. */
-    val tokensToday: TokenUsage = TokenUsage(),
+    @SerialName("tokens_today") val tokensToday: TokenUsage = TokenUsage(),
     val quota: QuotaStatus,
     val health: HealthReport,
 )
@@ -84,7 +84,7 @@ public data class WaitReason(
     /** `interval`, `in_backoff`, `quota_exhausted`, `project_unchanged` or `consecutive_duplicates`. */
     val reason: String,
     /** Of `in_backoff`: errors in a row. */
-    val consecutiveErrors: Int? = null,
+    @SerialName("consecutive_errors") val consecutiveErrors: Int? = null,
     /** Of `quota_exhausted`. */
     val which: QuotaKind? = null,
 )
@@ -102,7 +102,7 @@ public data class StopReason(
     /** Of `quota_exhausted` and `in_backoff`, epoch milliseconds. */
     val until: Long? = null,
     /** Of `too_many_errors`. */
-    val lastError: String? = null,
+    @SerialName("last_error") val lastError: String? = null,
     /** Of `unhealthy`. */
     val why: String? = null,
 ) {
@@ -127,12 +127,12 @@ public enum class QuotaKind {
 /** The day's quota. */
 @Serializable
 public data class QuotaStatus(
-    val questionsRemaining: Int,
-    val questionsLimit: Int,
-    val explorationsRemaining: Int,
-    val explorationsLimit: Int,
+    @SerialName("questions_remaining") val questionsRemaining: Int,
+    @SerialName("questions_limit") val questionsLimit: Int,
+    @SerialName("explorations_remaining") val explorationsRemaining: Int,
+    @SerialName("explorations_limit") val explorationsLimit: Int,
     /** When it starts anew, epoch milliseconds. */
-    val resetsAt: Long,
+    @SerialName("resets_at") val resetsAt: Long,
 )
 
 /** How the loop is doing. */
@@ -141,7 +141,7 @@ public data class HealthReport(
     /** No issue. */
     val healthy: Boolean,
     val issues: List<HealthIssue>,
-    val suggestedAction: SuggestedAction,
+    @SerialName("suggested_action") val suggestedAction: SuggestedAction,
 )
 
 /** One thing that is wrong. */
@@ -154,7 +154,7 @@ public data class HealthIssue(
     /** Of `consecutive_errors`. */
     val count: Int? = null,
     /** Milliseconds that it lasts. */
-    val forMs: Long? = null,
+    @SerialName("for_ms") val forMs: Long? = null,
     /** Of `phase_overdue`. */
     val phase: Phase? = null,
     /** Of `over_token_budget`. */
@@ -187,5 +187,5 @@ public data class EvolutionLog(
     val success: Boolean,
     /** The error, or why it was skipped. */
     val error: String? = null,
-    val durationMs: Long,
+    @SerialName("duration_ms") val durationMs: Long,
 )

@@ -10,7 +10,7 @@ import kotlinx.serialization.json.JsonNull
 public data class FailureRecord(
     /** Sorts by the first failure. */
     val id: String,
-    val operationKind: OperationKind,
+    @SerialName("operation_kind") val operationKind: OperationKind,
     /** A question, a tool's name. */
     val operation: String,
     /** Identifies the operation; [EvolutionEngine.forgetFailure] takes it. */
@@ -18,11 +18,11 @@ public data class FailureRecord(
     /** The last error's message. */
     val error: String,
     /** Whether it makes sense to try again: `transient`, `permanent` or `unknown`. */
-    val errorClass: String,
+    @SerialName("error_class") val errorClass: String,
     /** What was being done: arguments, step, model. */
     val context: JsonElement = JsonNull,
-    val firstAt: Long,
-    val lastAt: Long,
+    @SerialName("first_at") val firstAt: Long,
+    @SerialName("last_at") val lastAt: Long,
     val attempts: Int,
     val status: Status,
     /** How to avoid it, once analysed. */
@@ -83,7 +83,7 @@ public data class AvoidStrategy(
     /** Why it failed. */
     val cause: String,
     /** What to do instead. */
-    val avoidStrategy: String,
+    @SerialName("avoid_strategy") val avoidStrategy: String,
     /** Whether and how to retry. */
-    val retrySuggestion: String,
+    @SerialName("retry_suggestion") val retrySuggestion: String,
 )

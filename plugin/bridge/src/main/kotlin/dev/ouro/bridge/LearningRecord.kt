@@ -9,19 +9,19 @@ import kotlinx.serialization.json.JsonElement
 public data class LearningRecord(
     /** Sorts by creation. */
     val id: String,
-    val projectKey: String,
-    val createdAt: Long,
+    @SerialName("project_key") val projectKey: String,
+    @SerialName("created_at") val createdAt: Long,
     val question: String,
     /** `CodeStructure`, `DataFlow` and so on. */
-    val questionType: String,
+    @SerialName("question_type") val questionType: String,
     /** Markdown. */
     val answer: String,
     /** The tool calls that led to it. */
-    val explorationPath: List<ToolCallStep>,
+    @SerialName("exploration_path") val explorationPath: List<ToolCallStep>,
     /** 0 (a guess) to 1 (certain). */
     val confidence: Float,
     /** Files and lines that back the answer; every one was really read. */
-    val sourceFiles: List<SourceRef>,
+    @SerialName("source_files") val sourceFiles: List<SourceRef>,
     /** Words to find it by. */
     val tags: List<String>,
     /** The part of the subject it belongs to. */
@@ -33,7 +33,7 @@ public data class LearningRecord(
     /** The record whose answer this one replaces. */
     val supersedes: String? = null,
     /** The record that replaced this one. */
-    val supersededBy: String? = null,
+    @SerialName("superseded_by") val supersededBy: String? = null,
     val freshness: Freshness = Freshness(),
     /** Kept at the top by the user. */
     val pinned: Boolean = false,
@@ -49,9 +49,9 @@ public data class SourceRef(
     /** Relative to the project's root, `/`-separated. */
     val path: String,
     /** From 1; `null` for the whole file. */
-    val startLine: Int? = null,
+    @SerialName("start_line") val startLine: Int? = null,
     /** Inclusive. */
-    val endLine: Int? = null,
+    @SerialName("end_line") val endLine: Int? = null,
 )
 
 /** A line of a project's file. */
@@ -76,16 +76,16 @@ public data class TokenUsage(
 /** One step of an exploration. */
 @Serializable
 public data class ToolCallStep(
-    val toolName: String,
+    @SerialName("tool_name") val toolName: String,
     val parameters: JsonElement,
     /** What came back, in a sentence. */
-    val resultSummary: String,
+    @SerialName("result_summary") val resultSummary: String,
     /** Epoch milliseconds. */
     val at: Long,
-    val durationMs: Long,
+    @SerialName("duration_ms") val durationMs: Long,
     /** Whether the result came from the cache. */
     val cached: Boolean,
-    val isError: Boolean = false,
+    @SerialName("is_error") val isError: Boolean = false,
 )
 
 /** The user's own words, which outrank the answer. */
@@ -128,13 +128,13 @@ public data class Answer(
     /** The model's answer, Markdown; `null` without a model, and where nothing is known. */
     val answer: String? = null,
     /** The files and lines that [answer] rests on. */
-    val sourceFiles: List<SourceRef> = emptyList(),
+    @SerialName("source_files") val sourceFiles: List<SourceRef> = emptyList(),
     /** The records that fit best, best first. */
     val records: List<LearningRecord>,
     /** Places in the code, best first. */
     val code: List<CodePlace>,
     /** Where nothing is known: recorded questions that are nearest, best first. */
-    val nearestQuestions: List<String> = emptyList(),
+    @SerialName("nearest_questions") val nearestQuestions: List<String> = emptyList(),
 )
 
 /** A place in the code with an excerpt. */

@@ -1,6 +1,7 @@
 package dev.ouro.bridge
 
 import kotlinx.serialization.DeserializationStrategy
+import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonContentPolymorphicSerializer
 import kotlinx.serialization.json.JsonElement
@@ -36,8 +37,8 @@ public sealed class ProjectEvent {
         val summary: String,
         /** Whether it came from the cache. */
         val cached: Boolean,
-        val isError: Boolean,
-        val durationMs: Long,
+        @SerialName("is_error") val isError: Boolean,
+        @SerialName("duration_ms") val durationMs: Long,
     ) : ProjectEvent()
 
     /** A model ran in circles: its reply was broken off, or its calls came around again. */
@@ -113,9 +114,9 @@ public data class Question(
     /** Why it is worth asking. */
     val reason: String = "",
     /** Names of tools that may help. */
-    val suggestedTools: List<String> = emptyList(),
+    @SerialName("suggested_tools") val suggestedTools: List<String> = emptyList(),
     /** What the answer should contain. */
-    val expectedOutcome: String = "",
+    @SerialName("expected_outcome") val expectedOutcome: String = "",
 )
 
 internal object ProjectEventSerializer : JsonContentPolymorphicSerializer<ProjectEvent>(ProjectEvent::class) {

@@ -1,5 +1,6 @@
 package dev.ouro.bridge
 
+import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -38,7 +39,7 @@ public data class ToolResult(
     /** What was cut, in a sentence. */
     val truncated: String? = null,
     /** Whether this is an error that the reasoner should see. */
-    val isError: Boolean = false,
+    @SerialName("is_error") val isError: Boolean = false,
 )
 
 /** The host's tools; a later one of the same name replaces the earlier. Safe to use from any thread. */
@@ -66,5 +67,5 @@ internal data class ToolSpec(
     val name: String,
     val description: String,
     val parameters: JsonElement,
-    val timeLimitMs: Long,
+    @SerialName("time_limit_ms") val timeLimitMs: Long,
 )

@@ -1,5 +1,7 @@
 package dev.ouro.bridge
 
+import kotlinx.serialization.KSerializer
+import kotlinx.serialization.descriptors.elementNames
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -75,6 +77,20 @@ internal class WireTest {
         check<Answer>("answer")
         check<EndpointReport>("endpoint_report")
         check<Backoff>("backoff")
+    }
+
+    @Test
+    fun `every name is in snake case`() {
+        val classes = Path.of(Wire::class.java.protectionDomain.codeSource.location.toURI())
+        val generated = "\$\$serializer.class"
+        val serializers = Files.walk(classes).use { all -> all.filter { "$it".endsWith(generated) }.toList() }
+        val names = serializers.flatMap { file ->
+            val name = classes.relativize(file).joinToString(".").removeSuffix(".class")
+            val serializer = Class.forName(name).getField("INSTANCE").get(null) as KSerializer<*>
+            serializer.descriptor.elementNames.map { "${serializer.descriptor.serialName}: $it" }
+        }
+        assertTrue("dev.ouro.bridge.LearningRecord: project_key" in names, "$names")
+        assertEquals(emptyList<String>(), names.filterNot { it.matches(Regex(".*: [a-z0-9_]+")) })
     }
 
     @Test

@@ -5,9 +5,7 @@ import dev.ouro.bridge.EvolutionLog
 import dev.ouro.bridge.EvolutionStats
 import dev.ouro.bridge.FailureRecord
 import dev.ouro.bridge.LearningRecord
-import kotlinx.serialization.ExperimentalSerializationApi
 import kotlinx.serialization.json.Json
-import kotlinx.serialization.json.JsonNamingStrategy
 import java.time.Clock
 import java.time.Instant
 import java.time.ZoneOffset
@@ -35,10 +33,6 @@ class Recorded(private val language: String) {
         /** Shortly after the last run. */
         val CLOCK: Clock = Clock.fixed(Instant.parse("2026-11-22T14:21:12Z"), ZoneOffset.UTC)
 
-        @OptIn(ExperimentalSerializationApi::class)
-        private val JSON = Json {
-            ignoreUnknownKeys = true
-            namingStrategy = JsonNamingStrategy.SnakeCase
-        }
+        private val JSON = Json { ignoreUnknownKeys = true }
     }
 }
