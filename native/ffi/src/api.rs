@@ -155,6 +155,15 @@ pub fn tool_complete(call_id: u64, result: &[u8]) -> Result<bool> {
     guarded(|| Ok(library::access().is_ok_and(|access| access.calls.complete(call_id, result))))
 }
 
+/// Whether somebody waits for this tool call's answer. A host that takes calls at once, and so may hear of a call after its
+/// cancellation, asks when it would notice a later one.
+///
+/// # Errors
+/// None but a caught defect.
+pub fn tool_awaited(call_id: u64) -> Result<bool> {
+    guarded(|| Ok(library::access().is_ok_and(|access| access.calls.is_waiting(call_id))))
+}
+
 /// Opens a detector session by a [`ouro_detect::Config`] as JSON; an empty text takes the defaults. Needs no host.
 ///
 /// # Errors

@@ -55,14 +55,6 @@ unsafe impl Send for OuroHost {}
 unsafe impl Sync for OuroHost {}
 
 impl Host for OuroHost {
-    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
-        for message in messages {
-            self.tell(message);
-        }
-    }
-}
-
-impl OuroHost {
     fn tell(&self, message: Message) {
         match message {
             Message::ToolCall { call_id, project, name, arguments } => {

@@ -1,17 +1,21 @@
-//! The way to the host: messages in a queue of limited length, delivered in order by one thread at a time.
+//! The way to the host: messages in queues of limited length, delivered in order by one thread. To a host that can take
+//! several tool calls at once a thread of their own brings them, on which it may run the tool: every handover from thread to
+//! thread costs more than all else of a call. While a tool keeps that thread, others take further calls.
 //!
 //! A host that hangs in a callback delays what comes after it and nothing else: tool calls have time limits of their own,
 //! and events and log lines that find no room are dropped and counted.
 
 use std::{
+    fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
-        mpsc::{Receiver, SyncSender, sync_channel},
     },
-    time::Duration,
 };
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 /// Messages that may wait for a slow host.
 const QUEUE: usize = 1_024;
@@ -19,9 +23,9 @@ const QUEUE: usize = 1_024;
 /// Room that only tool calls may take: a flood of log lines must not keep them out.
 const RESERVED: usize = 256;
 
-/// How long a delivery waits for another message. A thread attaches to a JVM once for all of a delivery, which costs more
-/// than to tell it something; and a JVM waits with its exit for the end of the delivery.
-const LINGER: Duration = Duration::from_millis(2);
+/// Threads that may help with tool calls at the same time: far fewer than the runtime has, because a tool that hangs keeps
+/// its own.
+const HELPERS: usize = 64;
 
 /// Something that the host is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,56 +64,100 @@ pub enum Message {
 
 /// Who uses this library.
 pub trait Host: Send + Sync {
-    /// Tells the host one message after the other, until there is none for a moment. Called on a thread that may block;
-    /// the host should return at once from each all the same.
-    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>);
+    /// Tells the host one message. Called on a thread that may block; the host should return at once all the same.
+    fn tell(&self, message: Message);
+
+    /// Whether the host can be told of several tool calls at once, and may take its time with each. A call may then be
+    /// cancelled before the host has heard of it: [`crate::api::tool_awaited`] knows.
+    fn takes_calls_at_once(&self) -> bool {
+        false
+    }
+
+    /// Called on a thread that told the host something and ends now.
+    fn thread_ends(&self) {}
 }
 
-/// Puts messages into the queue. Clones share it.
-#[derive(Debug, Clone)]
+/// Puts messages into the queues. Clones share them.
+#[derive(Clone)]
 pub(crate) struct Outbox {
-    queue: SyncSender<Message>,
+    host: Arc<dyn Host>,
+    queue: Sender<Message>,
+    /// Both ends of the queue of tool calls, where the host takes them at once.
+    calls: (Sender<Message>, Receiver<Message>),
     state: Arc<State>,
+    helpers: Arc<Semaphore>,
+}
+
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Outbox({:?})", self.state)
+    }
 }
 
 /// What both ends of the queue know.
 #[derive(Debug, Default)]
 struct State {
-    /// Events and log lines in the queue.
+    /// Events and log lines that are in the queue, or that the host is being told.
     minor: AtomicUsize,
+    /// Tool calls, likewise.
+    calls: AtomicUsize,
     dropped: AtomicU64,
     /// The host is told nothing more.
     ended: AtomicBool,
-}
-
-impl Message {
-    /// Whether the host can do without it.
-    fn is_minor(&self) -> bool {
-        matches!(self, Self::Event { .. } | Self::Log { .. })
-    }
 }
 
 impl Outbox {
     /// The queue to `host`, and the pump that empties it. The pump blocks: it ends when every outbox is gone and all is
     /// delivered.
     pub(crate) fn new(host: Arc<dyn Host>) -> (Self, impl FnOnce() + Send) {
-        let (queue, receiver) = sync_channel(QUEUE);
-        let state = Arc::new(State::default());
-        (Self { queue, state: state.clone() }, move || pump(host.as_ref(), &receiver, &state))
+        let (queue, receiver) = bounded(QUEUE);
+        let (state, helpers) = (Arc::new(State::default()), Arc::new(Semaphore::new(HELPERS)));
+        let (calls, state_of_pump) = (bounded(QUEUE), state.clone());
+        let outbox = Self { host: host.clone(), queue, calls, state, helpers };
+        (outbox, move || pump(host.as_ref(), receiver.iter(), &state_of_pump))
     }
 
     /// Puts a message in; false when there is no room.
     pub(crate) fn send(&self, message: Message) -> bool {
-        let (is_minor, waiting) = (message.is_minor(), &self.state.minor);
-        let has_room = !is_minor || waiting.fetch_add(1, Ordering::Relaxed) < QUEUE - RESERVED;
-        let sent = has_room && self.queue.try_send(message).is_ok();
+        let counter = self.state.counter(&message);
+        let before = counter.map_or(0, |counter| counter.fetch_add(1, Ordering::SeqCst));
+        let (queue, room) = match &message {
+            Message::ToolCall { .. } if self.host.takes_calls_at_once() => (&self.calls.0, QUEUE),
+            Message::ToolCall { .. } | Message::ToolCancel { .. } => (&self.queue, QUEUE),
+            Message::Event { .. } | Message::Log { .. } => (&self.queue, QUEUE - RESERVED),
+        };
+        let sent = before < room && queue.try_send(message).is_ok();
         if !sent {
-            if is_minor {
-                waiting.fetch_sub(1, Ordering::Relaxed);
+            if let Some(counter) = counter {
+                counter.fetch_sub(1, Ordering::SeqCst);
             }
             self.state.dropped.fetch_add(1, Ordering::Relaxed);
         }
         sent
+    }
+
+    /// What brings the host its tool calls, where it takes them at once. It ends and blocks as the pump does.
+    pub(crate) fn caller(&self) -> impl FnOnce() + Send + use<> {
+        let (host, calls, state) = (self.host.clone(), self.calls.1.clone(), self.state.clone());
+        move || pump(host.as_ref(), calls.iter(), &state)
+    }
+
+    /// Whether a call that was sent just now may have to wait for the end of another one.
+    pub(crate) fn has_more_calls(&self) -> bool {
+        self.state.calls.load(Ordering::SeqCst) > 1
+    }
+
+    /// Has another thread bring the tool calls that wait, if any do: the caller is held up by a tool.
+    pub(crate) async fn help_caller(&self) {
+        if self.calls.1.is_empty() {
+            return;
+        }
+        let Ok(helper) = self.helpers.clone().acquire_owned().await else { return };
+        let (host, calls, state) = (self.host.clone(), self.calls.1.clone(), self.state.clone());
+        spawn_blocking(move || {
+            pump(host.as_ref(), calls.try_iter(), &state);
+            drop(helper);
+        });
     }
 
     /// Messages that found no room.
@@ -124,51 +172,42 @@ impl Outbox {
     }
 }
 
-/// The messages of one delivery.
-struct Delivery<'q> {
-    first: Option<Message>,
-    queue: &'q Receiver<Message>,
-    state: &'q State,
-}
-
 impl State {
     fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// Notes that a message has left the queue.
-    fn taken(&self, message: Message) -> Message {
-        if message.is_minor() {
-            self.minor.fetch_sub(1, Ordering::Relaxed);
+    /// What counts the messages of this kind.
+    fn counter(&self, message: &Message) -> Option<&AtomicUsize> {
+        match message {
+            Message::Event { .. } | Message::Log { .. } => Some(&self.minor),
+            Message::ToolCall { .. } => Some(&self.calls),
+            Message::ToolCancel { .. } => None,
         }
-        message
     }
 }
 
-impl Iterator for Delivery<'_> {
-    type Item = Message;
-
-    fn next(&mut self) -> Option<Message> {
-        #[cfg(feature = "testing")]
-        crate::testing::trip(crate::testing::Point::Delivery);
-        let wait = || self.queue.recv_timeout(LINGER).ok().map(|message| self.state.taken(message));
-        let next = self.first.take().or_else(wait);
-        next.filter(|_| !self.state.has_ended())
-    }
-}
-
-/// Tells the host what is in the queue. Has a thread of its own, so that a message wakes one thread and no more.
-fn pump(host: &dyn Host, queue: &Receiver<Message>, state: &State) {
-    while let Ok(first) = queue.recv() {
+/// Tells the host what is in a queue. Has a thread of its own, so that a message wakes one thread and no more.
+fn pump(host: &dyn Host, queue: impl Iterator<Item = Message>, state: &State) {
+    for message in queue {
         if state.has_ended() {
             return;
         }
-        let first = Some(state.taken(first));
-        // A panic of the host's own code loses its message, not the pump.
-        let _ = catch_unwind(AssertUnwindSafe(|| {
-            host.deliver(&mut Delivery { first, queue, state });
-        }));
+        let counter = state.counter(&message);
+        deliver(host, message);
+        if let Some(counter) = counter {
+            counter.fetch_sub(1, Ordering::SeqCst);
+        }
     }
+}
+
+/// Tells the host one message. A panic of the host's own code loses it, and nothing else.
+fn deliver(host: &dyn Host, message: Message) {
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        #[cfg(feature = "testing")]
+        crate::testing::trip(crate::testing::Point::Delivery);
+        host.tell(message);
+    }));
 }
 
 #[cfg(test)]
@@ -181,11 +220,9 @@ mod tests {
     struct Listener<F>(Mutex<Vec<Message>>, F);
 
     impl<F: Fn(&Message) + Send + Sync> Host for Listener<F> {
-        fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
-            for message in messages {
-                self.1(&message);
-                self.0.lock().unwrap().push(message);
-            }
+        fn tell(&self, message: Message) {
+            self.1(&message);
+            self.0.lock().unwrap().push(message);
         }
     }
 

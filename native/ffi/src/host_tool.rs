@@ -25,6 +25,9 @@ use crate::{
     wire::{self, HostToolSpec},
 };
 
+/// How long a call waits behind another one before a further thread brings it to the host.
+const HELP_AFTER: Duration = Duration::from_millis(1);
+
 /// The calls that the host has not answered yet.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
@@ -50,6 +53,11 @@ impl Calls {
             self.ignored.fetch_add(1, Ordering::Relaxed);
         }
         taken
+    }
+
+    /// Whether somebody waits for this call's answer.
+    pub(crate) fn is_waiting(&self, call_id: u64) -> bool {
+        self.lock().contains_key(&call_id)
     }
 
     /// Completions that nobody waited for.
@@ -135,7 +143,7 @@ impl Tool for HostTool {
     }
 
     async fn call(&self, arguments: &Value, context: &ToolContext) -> Result<ToolResult> {
-        let (sender, answer) = oneshot::channel();
+        let (sender, mut answer) = oneshot::channel();
         let call_id = next_id();
         self.calls.lock().insert(call_id, sender);
         let _pending = Pending { call_id, calls: &self.calls, outbox: &self.outbox };
@@ -151,14 +159,28 @@ impl Tool for HostTool {
                 format!("the host is too slow to take another call of {}", self.spec.name),
             ));
         }
+        let answered = async {
+            // Most calls are alone, and a timer costs more than to see that.
+            if self.outbox.has_more_calls() {
+                let help = async {
+                    self.clock.sleep(HELP_AFTER).await;
+                    self.outbox.help_caller().await;
+                };
+                tokio::select! {
+                    biased;
+                    answered = &mut answer => return answered.map_err(|_| Error::cancelled())?,
+                    () = help => {}
+                }
+            }
+            answer.await.map_err(|_| Error::cancelled())?
+        };
         let limit = self.time_limit.min(context.time_limit);
         let what = format!("the host's tool {}", self.spec.name);
-        let answer = tokio::select! {
+        let mut result = tokio::select! {
             biased;
-            answer = with_timeout(self.clock.as_ref(), limit, &what, answer) => answer?,
+            answer = with_timeout(self.clock.as_ref(), limit, &what, answered) => answer??,
             () = context.cancel.cancelled() => return Err(Error::cancelled()),
         };
-        let mut result = answer.map_err(|_| Error::cancelled())??;
         redact(&mut result);
         cut(&mut result, context.max_chars);
         Ok(result)

@@ -1,22 +1,25 @@
 //! The native methods of `dev.ouro.bridge.NativeApi`, and the way back into Java.
 //!
 //! - Errors become what `NativeApi.error(code, message, retryAfterMs)` makes of them; a pending Java exception wins.
-//! - Java is called from a thread that is attached for one delivery and detached after it: a thread that stayed attached
-//!   would keep the JVM from exiting.
+//! - A thread that calls Java is attached until it ends, because to attach costs more than to call; as a daemon, because the
+//!   JVM would wait with its exit for any other.
 //! - Only the class that declares the native methods and the class of the host's object are ever used, both as Java hands
 //!   them in: nothing is looked up by name, which a thread of ours could do with the wrong class loader only.
 
 #![allow(unsafe_code, reason = "JNI is an interface of raw pointers")]
 #![allow(unreachable_pub, reason = "the JVM reaches these functions by their names")]
 
-use std::{mem::MaybeUninit, sync::Arc, time::Duration};
+use std::{mem::MaybeUninit, ptr, sync::Arc, time::Duration};
 
 use jni::{
     Env, EnvUnowned, JavaVM, jni_sig, jni_str,
     objects::{Global, JByteArray, JClass, JMethodID, JObject, JString, JThrowable, JValue},
     signature::{Primitive, ReturnType},
     strings::JNIString,
-    sys::{JNI_FALSE, JNI_TRUE, JNIEnv, jboolean, jchar, jint, jlong, jvalue},
+    sys::{
+        JNI_FALSE, JNI_TRUE, JNI_VERSION_1_8, JNIEnv, JavaVMAttachArgs, jboolean, jchar, jint,
+        jlong, jvalue,
+    },
 };
 use ouro_core::{Error, ErrorKind};
 
@@ -65,9 +68,28 @@ impl JavaHost {
         })
     }
 
+    /// Attaches this thread if it isn't. Where that fails the JVM is going down, and there is nobody to tell.
+    fn attach(&self) {
+        if self.vm.is_thread_attached().unwrap_or(true) {
+            return;
+        }
+        let (vm, mut env) = (self.vm.get_raw(), ptr::null_mut());
+        let name = c"ouro".as_ptr().cast_mut();
+        let mut arguments =
+            JavaVMAttachArgs { version: JNI_VERSION_1_8, name, group: ptr::null_mut() };
+        // SAFETY: the JVM is there as long as this library; it copies the arguments.
+        unsafe {
+            ((**vm).v1_4.AttachCurrentThreadAsDaemon)(
+                vm,
+                &raw mut env,
+                (&raw mut arguments).cast(),
+            );
+        }
+    }
+
     /// Calls one method. What it throws is cleared: the host has no caller that could catch it, and the next message must
     /// not suffer.
-    fn tell(&self, env: &mut Env<'_>, message: &Message) -> jni::errors::Result<()> {
+    fn call_back(&self, env: &mut Env<'_>, message: &Message) -> jni::errors::Result<()> {
         match message {
             Message::ToolCall { call_id, project, name, arguments } => {
                 let (project, name) = (env.new_string(project)?, env.new_string(name)?);
@@ -117,24 +139,34 @@ fn long(id: u64) -> jvalue {
 }
 
 impl Host for JavaHost {
-    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
-        // Fails when the JVM is going down: then there is nobody to tell.
+    fn tell(&self, message: Message) {
+        self.attach();
         let _ = self.vm.attach_current_thread_for_scope(|env| {
-            for message in messages {
-                let told = env.with_local_frame(8, |env| self.tell(env, &message));
-                if told.is_err() {
-                    env.exception_clear();
-                }
-                // A call that the host could not even take has failed: its tool must not wait for its time limit.
-                if let (Err(error), Message::ToolCall { call_id, .. }) = (&told, &message) {
-                    let result = serde_json::json!({
-                        "error": { "code": "internal", "message": format!("the host failed to take the call: {error}") }
-                    });
-                    let _ = api::tool_complete(*call_id, result.to_string().as_bytes());
-                }
+            let told = env.with_local_frame(8, |env| self.call_back(env, &message));
+            if told.is_err() {
+                env.exception_clear();
+            }
+            // A call that the host could not even take has failed: its tool must not wait for its time limit.
+            if let (Err(error), Message::ToolCall { call_id, .. }) = (&told, &message) {
+                let result = serde_json::json!({
+                    "error": { "code": "internal", "message": format!("the host failed to take the call: {error}") }
+                });
+                let _ = api::tool_complete(*call_id, result.to_string().as_bytes());
             }
             jni::errors::Result::Ok(())
         });
+    }
+
+    fn takes_calls_at_once(&self) -> bool {
+        true
+    }
+
+    fn thread_ends(&self) {
+        if self.vm.is_thread_attached().unwrap_or(false) {
+            let vm = self.vm.get_raw();
+            // SAFETY: the thread is one of ours that ends: it has no frame of Java and uses no reference of it any more.
+            unsafe { ((**vm).v1_1.DetachCurrentThread)(vm) };
+        }
     }
 }
 
@@ -352,6 +384,16 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_toolComplete<'l>(
     native(&mut env, &class, |env| {
         Ok(java_bool(api::tool_complete(call_id.cast_unsigned(), &bytes(env, &result)?)?))
     })
+}
+
+/// `NativeApi.toolAwaited(callId: Long): Boolean`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_toolAwaited<'l>(
+    mut env: EnvUnowned<'l>,
+    class: JClass<'l>,
+    call_id: jlong,
+) -> jboolean {
+    plain(&mut env, &class, || Ok(java_bool(api::tool_awaited(call_id.cast_unsigned())?)))
 }
 
 /// `NativeApi.detectorOpen(config: String): Long`

@@ -55,16 +55,22 @@ pub(crate) fn start(host: Arc<dyn Host>) -> Result<()> {
         )
         .into());
     }
+    let telling = host.clone();
     let runtime = Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .thread_name("ouro")
+        .on_thread_stop(move || telling.thread_ends())
         .enable_all()
         .build()
         .map_err(|error| {
             Error::new(ErrorKind::Unavailable, "no threads can be started").with_source(error)
         })?;
+    let takes_calls_at_once = host.takes_calls_at_once();
     let (outbox, pump) = Outbox::new(host);
     let pump = runtime.spawn_blocking(pump);
+    if takes_calls_at_once {
+        runtime.spawn_blocking(outbox.caller());
+    }
     logs::send_to(Some(outbox.clone()));
     let access = Access { runtime: runtime.handle().clone(), outbox, calls: Arc::default() };
     *library = Some(Library { runtime, access, pump });

@@ -22,11 +22,9 @@ use serde_json::{Value, json};
 struct Listener(Mutex<mpsc::Sender<Value>>);
 
 impl Host for Listener {
-    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
-        for message in messages {
-            if let Message::Event { json } = message {
-                let _ = self.0.lock().unwrap().send(serde_json::from_str(&json).unwrap());
-            }
+    fn tell(&self, message: Message) {
+        if let Message::Event { json } = message {
+            let _ = self.0.lock().unwrap().send(serde_json::from_str(&json).unwrap());
         }
     }
 }

@@ -14,9 +14,7 @@ use serde_json::json;
 struct Deaf;
 
 impl Host for Deaf {
-    fn deliver(&self, messages: &mut dyn Iterator<Item = Message>) {
-        messages.for_each(drop);
-    }
+    fn tell(&self, _: Message) {}
 }
 
 /// Resident memory, KiB, and open files.

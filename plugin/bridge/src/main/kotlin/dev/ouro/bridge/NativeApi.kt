@@ -1,8 +1,12 @@
 package dev.ouro.bridge
 
-/** What the native library calls. Every method returns at once; nothing in the library waits for it. */
+/** What the native library calls. Nothing in it waits for the end of a method; all but the first return at once. */
 internal interface NativeCallbacks {
-    /** Answer with [NativeApi.toolComplete], now or later, from any thread. */
+    /**
+     * Answer with [NativeApi.toolComplete], now or later, from any thread. Called on a thread that may be taken for a
+     * while, at the same time as others and the other methods: [NativeApi.toolAwaited] tells of an earlier
+     * cancellation.
+     */
     fun onToolCall(callId: Long, project: String, name: String, argumentsJson: ByteArray)
 
     /** Nobody waits for this call's answer any more. */
@@ -35,6 +39,9 @@ internal object NativeApi {
     @JvmStatic external fun guardCheckToolCall(engine: Long, tool: String, arguments: ByteArray): ByteArray?
 
     @JvmStatic external fun engineClose(engine: Long)
+
+    /** Whether somebody still waits for the answer of this call. */
+    @JvmStatic external fun toolAwaited(callId: Long): Boolean
 
     @JvmStatic external fun toolComplete(callId: Long, result: ByteArray): Boolean
 

@@ -7,6 +7,7 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.cancel
+import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonObject
@@ -71,11 +72,14 @@ internal object NativeHost : NativeCallbacks {
             complete(callId, Failure("not_found", "the host has no tool $name"))
             return
         }
-        // Registered before it runs, so that neither its end nor a cancellation can come too early.
-        val job = scope.launch(start = CoroutineStart.LAZY) { complete(callId, run(tool, argumentsJson)) }
-        running[callId] = job
-        job.invokeOnCompletion { running.remove(callId) }
-        job.start()
+        // On this thread as far as it goes: a handover to another one costs more than all else of a call.
+        scope.launch(start = CoroutineStart.UNDISPATCHED) {
+            val job = coroutineContext.job
+            running[callId] = job
+            job.invokeOnCompletion { running.remove(callId) }
+            // A cancellation that came before the line above found nothing to cancel.
+            if (NativeApi.toolAwaited(callId)) complete(callId, run(tool, argumentsJson))
+        }
     }
 
     override fun onToolCancel(callId: Long) {

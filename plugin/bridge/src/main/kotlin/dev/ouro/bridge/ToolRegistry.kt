@@ -22,7 +22,8 @@ public interface Tool {
 
     /**
      * Runs it. An [EngineException] keeps its code, any other exception fails the call as a defect of the tool; the
-     * exploration goes on. Cancelled when nobody waits for the result any more.
+     * exploration goes on. Cancelled when nobody waits for the result any more. Begins on a thread of the library,
+     * which it may block.
      */
     public suspend fun call(arguments: JsonObject): ToolResult
 }

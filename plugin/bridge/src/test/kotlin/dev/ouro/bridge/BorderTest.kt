@@ -107,6 +107,7 @@ internal class BorderTest {
             "engineOpen" to { NativeApi.engineOpen(openRequest()) },
             "engineCall" to { NativeApi.engineCall(engine, stats) },
             "guardCheckToolCall" to { NativeApi.guardCheckToolCall(engine, "read_file", none) },
+            "toolAwaited" to { NativeApi.toolAwaited(1) },
             "toolComplete" to { NativeApi.toolComplete(1, none) },
             "detectorOpen" to { NativeApi.detectorOpen("") },
             "detectorPush" to { NativeApi.detectorPush(detector, 0, "text") },
@@ -285,6 +286,42 @@ internal class BorderTest {
         NativeApi.shutdown(100)
         assertThrows(EngineException.Closed::class.java) { NativeApi.engineCall(engine, STATS) }
         release.countDown()
+    }
+
+    @Test
+    fun `a callback that takes its time holds up no other call`() {
+        val next = AtomicInteger()
+        val last = CountDownLatch(1)
+        val host = Host(called = { id ->
+            if (next.incrementAndGet() < 5) last.await() else last.countDown()
+            complete(id)
+        })
+        withEngine(host) { engine ->
+            assertEquals(Called(mapOf("done" to 5), emptyMap()), callTools(engine, 5, atOnce = 5))
+        }
+    }
+
+    @Test
+    fun `a call is awaited until it is completed or too late`() {
+        val awaited = ConcurrentHashMap<String, Boolean>()
+        val told = CountDownLatch(1)
+        val host = Host(
+            called = { id ->
+                awaited["at first"] = NativeApi.toolAwaited(id)
+                if (complete(id)) awaited["completed"] = NativeApi.toolAwaited(id)
+            },
+        )
+        withEngine(host) { callTools(it) }
+        NativeApi.shutdown(1_000)
+        val late = Host(cancelled = { id ->
+            awaited["too late"] = NativeApi.toolAwaited(id)
+            told.countDown()
+        })
+        withEngine(late) { engine ->
+            callTools(engine, limitMs = 50)
+            assertTrue(told.await(10, TimeUnit.SECONDS))
+        }
+        assertEquals(mapOf("at first" to true, "completed" to false, "too late" to false), awaited.toMap())
     }
 
     @Test
