@@ -70,6 +70,51 @@ async fn a_model_asks_explores_and_answers_and_its_invented_source_is_dropped() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_a_later_one_contradicts_is_shown_with_it_and_given_anew() {
+    let server = ModelServer::start().await;
+    server.on_chat(|request| {
+        let says = |words: &str| request.messages().iter().any(|(_, text)| text.contains(words));
+        match request.schema_name() {
+            Some("questions") if says("weight the readings") => Reply::json(&json!({
+                "questions": [{
+                    "question": "Why does nobody trust the barometer?", "type": "business_logic",
+                    "priority": 5, "reason": "It is odd.", "suggested_tools": [],
+                    "expected_outcome": "why",
+                }],
+            })),
+            Some("summary") if says("Why does nobody trust") => Reply::json(&json!({
+                "answer": "All days count alike, so no device is trusted.", "confidence": 0.9,
+                "source_files": [{ "path": "weather/forecast.py", "start_line": 1, "end_line": 3 }],
+                "tags": [], "domain": "weather", "gaps": [],
+                "wrong_earlier_answers": if says("earlier answer 1\nHow does weather") { json!([1]) } else { json!([]) },
+            })),
+            _ => sensible(request),
+        }
+    });
+    let (workplace, evolved) = run(&server, Workplace::weather(), &["--iterations", "2"]).await;
+    let lines = evolved.succeeds().json_lines();
+    assert_eq!(events(&lines, "records_marked")[0]["count"], 1);
+    let (workplace, asked, shown) = tokio::task::spawn_blocking(move || {
+        let asked = workplace.run(&["ask", "{}", "weight readings station"]);
+        let shown = workplace.run(&["records", "list", "{}"]);
+        (workplace, asked, shown)
+    })
+    .await
+    .unwrap();
+    let asked = asked.succeeds().stdout();
+    let doubt = asked.find("! A later answer says otherwise: record ").expect(&asked);
+    let later = asked.find("All days count alike").expect(&asked);
+    assert!(doubt < later, "{asked}");
+    assert!(shown.succeeds().stdout().contains("(doubtful) How does weather"), "the list says so");
+
+    let (_, anew) = run(&server, workplace, &["--iterations", "1"]).await;
+    let lines = anew.succeeds().json_lines();
+    let record = records(&lines)[0];
+    assert!(record["question"].as_str().unwrap().starts_with("How does weather"), "{record}");
+    assert!(record["supersedes"].is_string(), "{record}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_doctor_hears_whether_the_model_answers_and_not_only_that_it_is_listed() {
     let server = ModelServer::start().await;
     server.serve_models(&[ModelServer::MODEL]);

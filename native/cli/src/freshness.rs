@@ -21,7 +21,7 @@ pub(crate) fn mark<'r>(
             now.as_ref() != Some(hash)
         });
         record.freshness = match (changed, &record.freshness) {
-            (_, wish @ Freshness::AskedAgain { .. }) => wish.clone(),
+            (_, Freshness::AskedAgain { .. } | Freshness::Contradicted { .. }) => continue,
             (Some((path, _)), Freshness::Fresh) => {
                 Freshness::Stale { path: path.clone(), since: now_ms }
             }

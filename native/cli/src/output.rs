@@ -122,9 +122,16 @@ fn local(ms: i64, format: &str) -> String {
 pub(crate) fn record(record: &LearningRecord, language: Language) -> String {
     let sources: Vec<String> = record.source_files.iter().map(ouro_engine::place).collect();
     let mut text = format!("{}\n\n{}\n", bold(&record.question), record.effective_answer());
-    if let Freshness::Stale { path, .. } = &record.freshness {
-        let changed = t!("records.changed", locale = language.tag(), path = path);
-        text.push_str(&format!("\n! {changed}\n"));
+    let locale = language.tag();
+    let doubt = match &record.freshness {
+        Freshness::Stale { path, .. } => t!("records.changed", locale = locale, path = path),
+        Freshness::Contradicted { by, .. } => {
+            t!("records.contradicted_by", locale = locale, id = short(*by))
+        }
+        Freshness::Fresh | Freshness::AskedAgain { .. } => "".into(),
+    };
+    if !doubt.is_empty() {
+        text.push_str(&format!("\n! {doubt}\n"));
     }
     // The sources are those of the answer that was corrected.
     if !sources.is_empty() && record.correction.is_none() {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     AvoidStrategy, FailureRecord, KnowledgeGap, Language, LearningRecord, ProjectAnalysis,
-    Question, Result, SourceLine, SourceRef, TokenUsage, ToolCallStep, ToolSpec,
+    Question, RecordId, Result, SourceLine, SourceRef, TokenUsage, ToolCallStep, ToolSpec,
 };
 
 /// A reply and what it cost.
@@ -124,7 +124,7 @@ pub struct SummaryRequest {
     pub analysis: Arc<ProjectAnalysis>,
     /// Every step.
     pub observations: Arc<Vec<Observation>>,
-    /// Records so far, newest first, so that nothing is said twice.
+    /// Records so far, newest first, so that nothing is said twice and a contradiction is seen.
     pub records: Arc<Vec<LearningRecord>>,
     /// Ask for line ranges.
     pub cite_lines: bool,
@@ -152,6 +152,9 @@ pub struct Summary {
     /// What it names but doesn't know.
     #[serde(default)]
     pub gaps: Vec<String>,
+    /// Earlier records whose answers it shows to be wrong.
+    #[serde(default)]
+    pub contradicts: Vec<RecordId>,
 }
 
 /// Whoever thinks.

@@ -40,7 +40,7 @@ pub struct ToolCallStep {
     pub is_error: bool,
 }
 
-/// Whether a record's sources still are what they were.
+/// Whether a record still holds: its sources are what they were, and nothing that was learnt later says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Freshness {
@@ -51,6 +51,13 @@ pub enum Freshness {
     Stale {
         /// The first file seen to differ.
         path: String,
+        /// When that was seen, epoch milliseconds.
+        since: i64,
+    },
+    /// A later answer says otherwise; the question is answered anew.
+    Contradicted {
+        /// The record with that answer.
+        by: RecordId,
         /// When that was seen, epoch milliseconds.
         since: i64,
     },

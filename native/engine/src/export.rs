@@ -48,8 +48,15 @@ fn write_record(text: &mut String, record: &LearningRecord) {
         record.question,
         record.effective_answer()
     );
-    if let Freshness::Stale { path, .. } = &record.freshness {
-        let _ = write!(text, "\n> Out of date: `{path}` has changed since.\n");
+    match &record.freshness {
+        Freshness::Stale { path, .. } => {
+            let _ = write!(text, "\n> Out of date: `{path}` has changed since.\n");
+        }
+        Freshness::Contradicted { by, .. } => {
+            let by = by.to_string().to_lowercase();
+            let _ = write!(text, "\n> Doubtful: [a later answer](#{by}) says otherwise.\n");
+        }
+        Freshness::Fresh | Freshness::AskedAgain { .. } => {}
     }
     if !record.source_files.is_empty() {
         let links: Vec<String> = record

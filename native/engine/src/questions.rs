@@ -142,7 +142,8 @@ fn began(status: &Status) {
     status.update(|live| live.counters.total_questions += 1);
 }
 
-/// The record to answer anew: what the user asks for again before what has become stale, the oldest wish first.
+/// The record to answer anew: what the user asks for again before what has become stale or is contradicted, the oldest wish
+/// first.
 fn next_renewal<'k>(
     knowledge: &'k Knowledge,
     put_aside: &[AskedQuestion],
@@ -153,7 +154,9 @@ fn next_renewal<'k>(
         .filter_map(|record| match &record.freshness {
             Freshness::AskedAgain { since } => Some((0, *since, record)),
             // A user's own words are never replaced by a model's, unless they ask for it.
-            Freshness::Stale { since, .. } if record.correction.is_none() => {
+            Freshness::Stale { since, .. } | Freshness::Contradicted { since, .. }
+                if record.correction.is_none() =>
+            {
                 Some((1, *since, record))
             }
             _ => None,
@@ -188,6 +191,7 @@ fn question_of(record: &LearningRecord) -> Question {
         priority: 10,
         reason: match record.freshness {
             Freshness::AskedAgain { .. } => "the user asks for it again".into(),
+            Freshness::Contradicted { .. } => "a later answer says otherwise".into(),
             _ => "a file that the answer rests on has changed".into(),
         },
         suggested_tools: Vec::new(),

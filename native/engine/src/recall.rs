@@ -80,6 +80,9 @@ impl Passage {
                     Freshness::Stale { path, .. } => {
                         format!("\n(Out of date: {path} has changed since.)")
                     }
+                    Freshness::Contradicted { by, .. } => {
+                        format!("\n(Doubtful: a later answer, record {by}, says otherwise.)")
+                    }
                 };
                 let sources: Vec<String> = record.source_files.iter().map(place).collect();
                 format!(
@@ -143,13 +146,18 @@ impl Recall {
         let this = self.clone();
         blocking(move || {
             let mut passages = Vec::new();
+            let mut shown = HashSet::new();
             for place in paths.fused() {
-                passages.extend(match place {
-                    Place::Record(id) => Some(Passage::Record(Box::new(this.store.record(id)?))),
-                    Place::Code(hit) => {
-                        hit.source.map(|source| Passage::Code { source, text: hit.text })
+                match place {
+                    Place::Record(id) => {
+                        let records = this.with_contradiction(id, &mut shown)?.into_iter();
+                        passages.extend(records.map(|record| Passage::Record(Box::new(record))));
                     }
-                });
+                    Place::Code(hit) => {
+                        let code = |source| Passage::Code { source, text: hit.text };
+                        passages.extend(hit.source.map(code));
+                    }
+                }
             }
             Ok(within_budget(passages, budget))
         })
@@ -180,13 +188,39 @@ impl Recall {
         blocking(move || {
             let (words, vectors) = this.search_records(&query, vector.as_deref())?;
             let found = Paths { words, vectors, code: Vec::new() }.fused();
-            let ids = found.into_iter().filter_map(|place| match place {
-                Place::Record(id) => Some(id),
-                Place::Code(_) => None,
-            });
-            ids.map(|id| this.store.record(id)).collect()
+            let mut records = Vec::new();
+            let mut shown = HashSet::new();
+            for place in found {
+                if let Place::Record(id) = place {
+                    records.extend(this.with_contradiction(id, &mut shown)?);
+                }
+            }
+            Ok(records)
         })
         .await
+    }
+
+    /// A record, and beside it the one that says otherwise, as far as they are not shown yet.
+    fn with_contradiction(
+        &self,
+        id: RecordId,
+        shown: &mut HashSet<RecordId>,
+    ) -> Result<Vec<LearningRecord>> {
+        let mut records = Vec::new();
+        let mut next = Some(id);
+        while let Some(id) = next.filter(|id| shown.insert(*id)) {
+            let record = match self.store.record(id) {
+                // Whoever contradicted it was deleted.
+                Err(error) if error.kind() == ErrorKind::NotFound && !records.is_empty() => break,
+                record => record?,
+            };
+            next = match record.freshness {
+                Freshness::Contradicted { by, .. } => Some(by),
+                _ => None,
+            };
+            records.push(record);
+        }
+        Ok(records)
     }
 
     /// The recorded questions nearest to a query, whether they have to do with it or not.

@@ -6,9 +6,9 @@ use std::{
 };
 
 use ouro_core::{
-    Change, EvolutionLog, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, Observation,
-    Phase, ProjectAnalysis, ProjectMemory, RecordId, Result, SourceRef, StoredVector, Summary,
-    TokenUsage, VectorRole,
+    Change, Event, EvolutionLog, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord,
+    Observation, Phase, ProjectAnalysis, ProjectMemory, RecordId, Result, SourceRef, StoredVector,
+    Summary, TokenUsage, VectorRole,
 };
 
 use crate::{
@@ -49,12 +49,15 @@ pub(crate) async fn record(
     let live = status.snapshot();
     let started_at = finding.started_at;
     let gaps = finding.summary.gaps.clone();
+    let contradicts = finding.summary.contradicts.clone();
     let record = build(project, &knowledge.analysis, finding, live.iteration_tokens);
     let superseded = record.supersedes.and_then(|id| {
         let mut old = knowledge.records.iter().find(|r| r.id == id)?.clone();
         old.superseded_by = Some(record.id);
         Some(old)
     });
+    let contradicted = contradicted(&knowledge.records, &contradicts, &record);
+    let marked = contradicted.len();
     let vector = answer_vector(project, status, &record).await;
     let mut counters = live.counters;
     counters.iterations += 1;
@@ -63,6 +66,7 @@ pub(crate) async fn record(
     let prepared = project.guard.prepare_learned(&record.question, record.id).await;
     let mut changes = vec![Change::PutRecord(Box::new(record.clone()))];
     changes.extend(superseded.map(|old| Change::PutRecord(Box::new(old))));
+    changes.extend(contradicted.into_iter().map(|old| Change::PutRecord(Box::new(old))));
     changes.extend(vector.map(Change::PutVector));
     changes.push(Change::PutMemory(remember(&knowledge, &record, gaps)));
     changes.push(Change::PutCounters(counters.clone()));
@@ -85,7 +89,26 @@ pub(crate) async fn record(
         live.counters = counters;
         live.records += 1;
     });
+    if marked > 0 {
+        (project.events)(Event::RecordsMarked { count: marked });
+    }
     Ok(record)
+}
+
+/// The records of those ids, marked as contradicted. A user's own words are not doubted, and what this record replaces is
+/// history.
+fn contradicted(
+    records: &[LearningRecord],
+    ids: &[RecordId],
+    by: &LearningRecord,
+) -> Vec<LearningRecord> {
+    let freshness = Freshness::Contradicted { by: by.id, since: by.created_at };
+    records
+        .iter()
+        .filter(|old| ids.contains(&old.id))
+        .filter(|old| old.correction.is_none() && by.supersedes != Some(old.id))
+        .map(|old| LearningRecord { freshness: freshness.clone(), ..old.clone() })
+        .collect()
 }
 
 fn build(

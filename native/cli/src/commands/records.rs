@@ -153,6 +153,7 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
         let mark = match (&record.superseded_by, &record.freshness) {
             (Some(_), _) => t!("records.superseded", locale = locale),
             (None, Freshness::Stale { .. }) => t!("records.stale", locale = locale),
+            (None, Freshness::Contradicted { .. }) => t!("records.doubtful", locale = locale),
             _ if record.pinned => t!("records.pinned", locale = locale),
             _ => std::borrow::Cow::Borrowed(""),
         };

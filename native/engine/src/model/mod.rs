@@ -197,21 +197,26 @@ impl Reasoner for ModelReasoner {
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
-        let thought: Thought<Summary> = self
+        let thought: Thought<SummaryReply> = self
             .think(
                 "summary",
-                summary_schema(),
+                summary_schema(prompt::earlier_answers(&request).len()),
                 prompt::summary_system(&request),
                 |budget| prompt::summary_user(&request, budget),
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
             )
             .await?;
-        if thought.value.answer.trim().is_empty() {
+        let Thought { value: SummaryReply { mut summary, wrong_earlier_answers }, usage, loops } =
+            thought;
+        if summary.answer.trim().is_empty() {
             let mut message = String::from("the model answered with an empty summary");
             let _ = write!(message, " to {:?}", request.question.question);
-            return Err(Error::new(ErrorKind::BadReply, message).with_spent(thought.usage));
+            return Err(Error::new(ErrorKind::BadReply, message).with_spent(usage));
         }
-        Ok(thought)
+        let earlier = prompt::earlier_answers(&request);
+        let wrong = |n: &usize| earlier.get(n.checked_sub(1)?).map(|record| record.id);
+        summary.contradicts = wrong_earlier_answers.iter().filter_map(wrong).collect();
+        Ok(Thought { value: summary, usage, loops })
     }
 
     async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
@@ -307,11 +312,21 @@ fn bounded(schema: &Value) -> Value {
     }
 }
 
-fn summary_schema() -> Value {
+/// What a model replies to [`summary_schema`].
+#[derive(Deserialize)]
+struct SummaryReply {
+    #[serde(flatten)]
+    summary: Summary,
+    /// Numbers from 1: see [`prompt::earlier_answers`].
+    #[serde(default)]
+    wrong_earlier_answers: Vec<usize>,
+}
+
+fn summary_schema(earlier_answers: usize) -> Value {
     let line = json!({ "type": ["integer", "null"], "minimum": 1 });
     let source =
         object(json!({ "path": sentence(), "start_line": line, "end_line": line }), &["path"]);
-    object(
+    let mut schema = object(
         json!({
             "answer": { "type": "string", "maxLength": MAX_ANSWER_CHARS },
             // No bounds either: the recorder clamps it.
@@ -322,5 +337,13 @@ fn summary_schema() -> Value {
             "gaps": { "type": "array", "items": sentence(), "maxItems": 3 },
         }),
         &["answer", "confidence", "source_files", "tags", "domain", "gaps"],
-    )
+    );
+    if earlier_answers > 0
+        && let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut)
+    {
+        let wrong =
+            json!({ "type": "array", "items": { "type": "integer" }, "maxItems": earlier_answers });
+        properties.insert("wrong_earlier_answers".into(), wrong);
+    }
+    schema
 }

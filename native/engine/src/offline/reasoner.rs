@@ -175,6 +175,8 @@ impl Reasoner for OfflineReasoner {
             tags,
             domain: domain(&module, &facts),
             gaps: gaps.into_iter().take(3).collect(),
+            // What the code says now is all that it knows.
+            contradicts: Vec::new(),
         }))
     }
 

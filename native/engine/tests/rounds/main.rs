@@ -14,12 +14,12 @@ mod stage;
 use std::time::Duration;
 
 use ouro_core::{
-    Change, ErrorKind, Event, Freshness, LearningRecord, Phase, QuotaKind, RecordQuery,
+    Change, Correction, ErrorKind, Event, Freshness, LearningRecord, Phase, QuotaKind, RecordQuery,
     RecordStore, SourceRef, StopReason, Summary, VectorRole, WaitReason,
 };
 use ouro_engine::{Engine, RunPlan};
 use ouro_testkit::store_contract::{sample_record, sample_vector};
-use stage::{Act, Running, Stage, question, read, stop};
+use stage::{Act, NOON, Running, Stage, question, read, stop};
 use tokio::sync::mpsc;
 
 async fn end(running: &mut Running) -> StopReason {
@@ -64,7 +64,7 @@ async fn a_loop_rests_for_its_interval_and_not_longer() {
     let stage = Stage::new();
     let mut running = stage.start(RunPlan::FOREVER).await;
     let (reason, until) = waiting(&mut running).await;
-    assert_eq!((reason, until), (WaitReason::Interval, Some(stage::NOON + 60_000)));
+    assert_eq!((reason, until), (WaitReason::Interval, Some(NOON + 60_000)));
     assert_eq!(running.handle.stats().current_phase, Phase::Waiting);
     running.sleep_until(until.unwrap()).await;
     running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
@@ -114,7 +114,7 @@ async fn a_used_up_quota_waits_for_midnight_and_a_bounded_run_ends() {
     running.sleep_until(interval.unwrap()).await;
     let (reason, until) = waiting(&mut running).await;
     assert_eq!(reason, WaitReason::QuotaExhausted { which: QuotaKind::Questions });
-    assert_eq!(until, Some(stage::NOON + 12 * 3_600_000));
+    assert_eq!(until, Some(NOON + 12 * 3_600_000));
     running.sleep_until(until.unwrap()).await;
     running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
     running.handle.stop().await;
@@ -404,6 +404,33 @@ async fn a_changed_source_is_explored_again_and_the_old_answer_stays_in_the_hist
     assert_eq!((new.supersedes, old.superseded_by), (Some(old.id), Some(new.id)));
     assert_eq!(new.question, old.question);
     assert_eq!(new.freshness, Freshness::Fresh);
+}
+
+#[tokio::test]
+async fn a_contradicted_answer_is_given_anew_and_a_users_own_words_are_not_doubted() {
+    let stage = Stage::new();
+    end(&mut stage.start(RunPlan::bounded(2)).await).await;
+    let records = || stage.store.records(&RecordQuery::default()).unwrap();
+    let [corrected, doubted] = records().try_into().unwrap();
+    let correction = Some(Correction { text: "My words".into(), at: NOON });
+    let corrected = LearningRecord { correction, ..corrected };
+    stage.store.commit(&[Change::PutRecord(Box::new(corrected.clone()))]).unwrap();
+    let summary = Summary {
+        answer: "It is otherwise.".into(),
+        contradicts: vec![corrected.id, doubted.id],
+        ..Summary::default()
+    };
+    stage.reasoner.summaries.lock().unwrap().push_back(Act::Give(summary));
+    let events = stage.start(RunPlan::bounded(1)).await.play_out().await;
+    assert!(events.iter().any(|e| matches!(e, Event::RecordsMarked { count: 1 })), "{events:?}");
+    let by = records().into_iter().find(|r| r.answer == "It is otherwise.").unwrap();
+    assert_eq!(stage.store.record(corrected.id).unwrap(), corrected);
+    let freshness = Freshness::Contradicted { by: by.id, since: by.created_at };
+    assert_eq!(stage.store.record(doubted.id).unwrap().freshness, freshness);
+
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let anew = records().into_iter().find(|r| r.supersedes.is_some()).unwrap();
+    assert_eq!((&anew.question, anew.supersedes), (&doubted.question, Some(doubted.id)));
 }
 
 #[tokio::test]

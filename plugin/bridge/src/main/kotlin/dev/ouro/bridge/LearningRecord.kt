@@ -96,12 +96,14 @@ public data class Correction(
     val at: Long,
 )
 
-/** Whether a record's sources still are what they were. */
+/** Whether a record still holds: its sources are what they were, and nothing that was learnt later says otherwise. */
 @Serializable
 public data class Freshness(
     val state: State = State.FRESH,
     /** Of a stale one: the first file seen to differ. */
     val path: String? = null,
+    /** Of a contradicted one: the record that says otherwise. */
+    val by: String? = null,
     /** Since when it is not fresh, epoch milliseconds. */
     val since: Long? = null,
 ) {
@@ -115,6 +117,10 @@ public data class Freshness(
         /** One has changed; the loop answers the question anew. */
         @SerialName("stale")
         STALE,
+
+        /** A later answer says otherwise; the loop answers the question anew. */
+        @SerialName("contradicted")
+        CONTRADICTED,
 
         /** The user wants the question answered anew; the loop does it next. */
         @SerialName("asked_again")

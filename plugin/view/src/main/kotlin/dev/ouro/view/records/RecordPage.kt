@@ -50,6 +50,7 @@ internal class RecordPage(private val messages: Messages, private val formats: F
         when (Standing.of(record)) {
             Standing.FRESH -> null
             Standing.ASKED_AGAIN -> messages.text("record.asked_again")
+            Standing.CONTRADICTED -> messages.text("record.contradicted")
             Standing.REPLACED -> messages.text("record.replaced")
             Standing.STALE ->
                 messages.text(

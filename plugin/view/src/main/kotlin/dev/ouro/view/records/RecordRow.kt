@@ -28,6 +28,7 @@ public class RecordRow internal constructor(record: LearningRecord) {
 internal enum class Standing {
     FRESH,
     STALE,
+    CONTRADICTED,
     ASKED_AGAIN,
 
     /** A newer record answers the question. */
@@ -37,9 +38,12 @@ internal enum class Standing {
     internal companion object {
         fun of(record: LearningRecord): Standing = when {
             record.supersededBy != null -> REPLACED
-            record.freshness.state == Freshness.State.STALE -> STALE
-            record.freshness.state == Freshness.State.ASKED_AGAIN -> ASKED_AGAIN
-            else -> FRESH
+            else -> when (record.freshness.state) {
+                Freshness.State.FRESH -> FRESH
+                Freshness.State.STALE -> STALE
+                Freshness.State.CONTRADICTED -> CONTRADICTED
+                Freshness.State.ASKED_AGAIN -> ASKED_AGAIN
+            }
         }
     }
 }
