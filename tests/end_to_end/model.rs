@@ -86,7 +86,7 @@ async fn an_answer_that_a_later_one_contradicts_is_shown_with_it_and_given_anew(
                 "answer": "All days count alike, so no device is trusted.", "confidence": 0.9,
                 "source_files": [{ "path": "weather/forecast.py", "start_line": 1, "end_line": 3 }],
                 "tags": [], "domain": "weather", "gaps": [],
-                "wrong_earlier_answers": if says("earlier answer 1\nHow does weather") { json!([1]) } else { json!([]) },
+                "wrong_earlier_answers": if says("earlier answer 1\nHow does weather") { json!([1, 4]) } else { json!([]) },
             })),
             _ => sensible(request),
         }

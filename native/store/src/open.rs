@@ -66,9 +66,14 @@ fn open_once(
     let journal = Journal::open(dir)?;
     // Each takes about as long as the other.
     let (opened, heads) = thread::scope(|scope| {
-        let heads = scope.spawn(|| journal::read_heads(&journal));
+        let reading = thread::Builder::new().spawn_scoped(scope, || journal::read_heads(&journal));
         let opened = open_tree(dir, &folder, project, now_ms, report);
-        (opened, heads.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        let heads = match reading {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // There is no thread to be had.
+            Err(_) => journal::read_heads(&journal),
+        };
+        (opened, heads)
     });
     let (mut tree, mut index) = opened?;
     let scan = heads?.scan(index.progress.tx, index.progress.journal_len);

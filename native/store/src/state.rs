@@ -99,6 +99,7 @@ impl State {
             Err(error) if error.kind() != ErrorKind::TooNew => error,
             other => return other,
         };
+        tracing::debug!(%id, %in_journal, "read from the database instead");
         let what = format!("record {id}");
         let in_tree = match self.tree.get(&Key::Record(id)) {
             Ok(Some(bytes)) => decode(&what, &bytes),

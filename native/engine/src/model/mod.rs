@@ -200,7 +200,7 @@ impl Reasoner for ModelReasoner {
         let thought: Thought<SummaryReply> = self
             .think(
                 "summary",
-                summary_schema(prompt::earlier_answers(&request).len()),
+                summary_schema(!prompt::earlier_answers(&request).is_empty()),
                 prompt::summary_system(&request),
                 |budget| prompt::summary_user(&request, budget),
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
@@ -322,7 +322,7 @@ struct SummaryReply {
     wrong_earlier_answers: Vec<usize>,
 }
 
-fn summary_schema(earlier_answers: usize) -> Value {
+fn summary_schema(compares: bool) -> Value {
     let line = json!({ "type": ["integer", "null"], "minimum": 1 });
     let source =
         object(json!({ "path": sentence(), "start_line": line, "end_line": line }), &["path"]);
@@ -338,11 +338,11 @@ fn summary_schema(earlier_answers: usize) -> Value {
         }),
         &["answer", "confidence", "source_files", "tags", "domain", "gaps"],
     );
-    if earlier_answers > 0
+    if compares
         && let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut)
     {
-        let wrong =
-            json!({ "type": "array", "items": { "type": "integer" }, "maxItems": earlier_answers });
+        let number = json!({ "type": "integer", "minimum": 1 });
+        let wrong = json!({ "type": "array", "items": number, "maxItems": 5 });
         properties.insert("wrong_earlier_answers".into(), wrong);
     }
     schema
