@@ -102,10 +102,10 @@ public data class Freshness(
     val state: State = State.FRESH,
     /** Of a stale one: the first file seen to differ. */
     val path: String? = null,
-    /** Of a contradicted one: the record that says otherwise. */
-    val by: String? = null,
     /** Since when it is not fresh, epoch milliseconds. */
     val since: Long? = null,
+    /** Of a contradicted one: the record that says otherwise. */
+    val by: String? = null,
 ) {
     /** What is known about the sources. */
     @Serializable
