@@ -31,6 +31,15 @@ fn records_of_an_unknown_project_are_refused_with_the_command_that_makes_some() 
 }
 
 #[test]
+fn data_that_can_not_be_read_is_not_said_to_be_unknown() {
+    let workplace = Workplace::weather();
+    fs::write(workplace.data(), "a file").unwrap();
+    let error = workplace.run(&["records", "list", "{}"]).refuses();
+    assert!(error.contains("can't be read: check that folder"), "{error}");
+    assert!(!error.contains("nothing is known"), "{error}");
+}
+
+#[test]
 fn wrong_settings_name_their_field_and_its_range() {
     let workplace = Workplace::weather();
     for (setting, named) in [

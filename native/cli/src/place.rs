@@ -40,9 +40,16 @@ impl Place {
         Ok(Self { root, key, data })
     }
 
+    /// Whether anything was ever learnt about the project.
+    pub(crate) fn has_data(&self) -> anyhow::Result<bool> {
+        self.data.try_exists().with_context(|| {
+            format!("{} can't be read: check that folder and its permissions", self.data.display())
+        })
+    }
+
     /// Fails with a hint when nothing was ever learnt about the project.
     pub(crate) fn require_data(&self) -> anyhow::Result<()> {
-        if self.data.is_dir() {
+        if self.has_data()? {
             return Ok(());
         }
         bail!(

@@ -92,7 +92,7 @@ fn project_readable(global: &Global, project: &Path) -> Result<String, String> {
 
 fn store(global: &Global, project: &Path) -> Result<String, String> {
     let place = place::Place::find(global, project).map_err(said)?;
-    if !place.data.is_dir() {
+    if !place.has_data().map_err(said)? {
         return Ok("nothing is known about this project yet".into());
     }
     let (opened, without_database) = compose::open_to_read(global, project).map_err(said)?;

@@ -80,7 +80,9 @@ pub(crate) fn go_on(wording: Wording, turn: usize, sentence: &Sentence) -> Strin
         if is_whole(text) {
             return text.to_owned();
         }
-        if third_person(first_word(text)) {
+        // `Changes to the file will be kept` begins with its subject.
+        let is_noun = text.split_whitespace().take(13).any(|w| among("will can must should", w));
+        if third_person(first_word(text)) && !is_noun {
             return format!("It {}", lower_first(text));
         }
     }
@@ -227,7 +229,8 @@ pub(crate) fn points_back(text: &str, follows: bool) -> bool {
         "This" => !among(SELF_NOUNS, second),
         "These" | "Those" | "That" | "They" | "Its" | "Their" | "Such" | "Here" | "There"
         | "Both" | "Another" | "Again" | "Thus" | "Next" | "Finally" | "Now" | "Then"
-        | "Instead" => true,
+        | "Instead" | "Otherwise" => true,
+        "Any" => second == "other",
         "It" | "It's" => !follows,
         _ => false,
     }
@@ -322,6 +325,16 @@ mod tests {
     }
 
     #[test]
+    fn a_noun_that_looks_like_a_verb_is_no_verb_where_another_follows() {
+        let wording = Wording::new(Language::English, 0);
+        let go =
+            |text: &str| go_on(wording, 0, &Sentence { text: text.to_owned(), start: 1, end: 1 });
+        let noun = "Changes to the file system will only be made in the overlay";
+        assert!(go(noun).contains(&format!("“{noun}”")), "{}", go(noun));
+        assert_eq!(go("Returns the value of a key"), "It returns the value of a key");
+    }
+
+    #[test]
     fn a_sentence_that_leans_on_another_is_known() {
         for (text, follows, wanted) in [
             ("This will send everything.", true, true),
@@ -329,6 +342,9 @@ mod tests {
             ("It keeps cookies.", true, false),
             ("It keeps cookies.", false, true),
             ("Its size is fixed.", true, true),
+            ("Any other operation will raise an error.", true, true),
+            ("Any operation will raise an error.", true, false),
+            ("Otherwise, the default is used.", true, true),
             ("Cookies are kept.", false, false),
         ] {
             assert_eq!(points_back(text, follows), wanted, "{text}");

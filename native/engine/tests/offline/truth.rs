@@ -139,6 +139,14 @@ async fn steps_are_in_order_with_their_conditions_and_without_inner_functions() 
 }
 
 #[tokio::test]
+async fn what_is_called_in_both_branches_is_not_told_under_the_condition_of_one() {
+    let code = "\"\"\"Merges settings.\"\"\"\n\n\ndef load(name):\n    \"\"\"Load settings by their name.\"\"\"\n    return name\n\n\ndef merge(settings):\n    \"\"\"Merge the settings with those of the user.\"\"\"\n    return settings\n\n\ndef report(settings):\n    \"\"\"Report that there were none.\"\"\"\n    return settings\n\n\ndef start_up(name, given):\n    \"\"\"Start with the settings of this name.\"\"\"\n    load(name)\n    if given:\n        merge(given)\n    else:\n        report(name)\n        merge(name)\n    return name\n";
+    let answer = about(&told(&[("src/settings.py", code)]).await, "flow").to_owned();
+    assert!(answer.contains("Unless `given`: `report`"), "{answer}");
+    assert!(!answer.contains("When `given`: `merge`"), "{answer}");
+}
+
+#[tokio::test]
 async fn a_renewed_answer_says_again_what_the_replaced_one_said() {
     let stage = Stage::cache();
     let records = stage.learn(3, ENGLISH).await;

@@ -143,11 +143,8 @@ pub(super) fn on_one_line(text: &str, max: usize) -> String {
             break;
         }
     }
-    let line = line
-        .trim_end_matches(['{', ':', '=', ' ', ';'])
-        .replace("( ", "(")
-        .replace(",)", ")")
-        .replace(", )", ")");
+    let line =
+        line.trim_end_matches(['{', ':', '=', ' ', ';']).replace("( ", "(").replace(", )", ")");
     if line.chars().count() <= max {
         return line;
     }
@@ -364,6 +361,12 @@ mod tests {
         ] {
             assert_eq!(type_path(text).as_deref(), path, "{text}");
         }
+    }
+
+    #[test]
+    fn a_signature_of_several_lines_loses_its_last_comma_and_a_tuple_keeps_its_own() {
+        assert_eq!(on_one_line("def f(\n    a,\n    b,\n):", 80), "def f(a, b)");
+        assert_eq!(on_one_line("def f(bases=(object,)):", 80), "def f(bases=(object,))");
     }
 
     #[test]

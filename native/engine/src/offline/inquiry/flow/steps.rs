@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ouro_core::analysis::{Reference, ReferenceKind};
+
 use super::{Flow, MOST_LINES, MOST_STEPS, choice::steps_of};
 use crate::offline::{
     code, draft::Draft, evidence::Cite, facets, facts::Facts, prose::Sentence, voice,
@@ -105,8 +107,17 @@ impl Flow {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
                 Some((s, cite))
             });
-            let when = facets::conditions(draft, &self.path, &call.reached, &cite)
-                .map(|told| (told.phrase(draft.wording), told.cites));
+            // What is called under other conditions, too, is not called under these alone.
+            let is_elsewhere = |r: &&Reference| {
+                r.kind == ReferenceKind::Call
+                    && r.reached.conditions != call.reached.conditions
+                    && facts.label(r.to) == facts.label(call.to)
+            };
+            let when = match facts.outgoing(self.id).iter().any(is_elsewhere) {
+                true => None,
+                false => facets::conditions(draft, &self.path, &call.reached, &cite)
+                    .map(|told| (told.phrase(draft.wording), told.cites)),
+            };
             let maybe =
                 when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let doc =
