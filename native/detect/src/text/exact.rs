@@ -30,17 +30,49 @@ pub(super) struct Run {
     pub(super) judge_at: u64,
 }
 
+/// What the last characters were.
+#[derive(Debug, Clone, Copy, Default)]
+struct Grams {
+    /// Eight bits of each of the last eight characters.
+    recent: u64,
+    /// A hash of the last 32 characters: each is shifted out after as many steps.
+    long: u64,
+}
+
+impl Grams {
+    #[inline]
+    fn with(self, c: u32) -> Self {
+        Self {
+            recent: (self.recent << 8) | u64::from(c.wrapping_mul(0x9E37_79B1) >> 24),
+            long: (self.long << 2).wrapping_add(u64::from(c.wrapping_mul(0x85EB_CA6B))),
+        }
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        self.recent.wrapping_mul(MIX)
+    }
+
+    #[inline]
+    fn long_hash(self) -> u64 {
+        self.long.wrapping_mul(MIX)
+    }
+
+    /// Whether the long gram is one of those that are looked up.
+    #[inline]
+    fn is_sample(self) -> bool {
+        (self.long >> 40) & 0xF == 0
+    }
+}
+
 /// Follows one distance at a time and looks a new one up where it breaks.
 #[derive(Debug, Clone)]
 pub(super) struct ExactFinder {
-    /// By the hash of the last characters: more bits of the hash, and where they ended last.
-    slots: Box<[u32; SLOTS]>,
-    /// Eight bits of each of the last eight characters.
-    recent: u64,
+    /// By the hash of the last characters.
+    slots: Box<[Slot; SLOTS]>,
     /// As `slots`, for the long gram, at the places where its hash says so.
-    long_slots: Box<[u32; LONG_SLOTS]>,
-    /// A hash of the last 32 characters: each is shifted out after as many steps.
-    long: u64,
+    long_slots: Box<[Slot; LONG_SLOTS]>,
+    grams: Grams,
     run: Run,
     /// Steps back that were paid for when the account was last used, and when that was.
     credit: u64,
@@ -54,9 +86,8 @@ impl ExactFinder {
     pub(super) fn new(max_period: u32, least: Evidence) -> Self {
         Self {
             slots: zeroed(),
-            recent: 0,
             long_slots: zeroed(),
-            long: 0,
+            grams: Grams::default(),
             run: Run::default(),
             credit: 0,
             credit_at: 0,
@@ -65,14 +96,54 @@ impl ExactFinder {
         }
     }
 
+    /// Reads ahead into `history`, as far as it may be, while nothing happens: no run begins, ends or is worth a
+    /// judgement. Returns the first character of which that is not certain; it is for [`Self::step`], which would do
+    /// the same with the others. Loops as tight as this one keep in registers what [`Self::step`] loads and stores.
+    #[inline(always)]
+    pub(super) fn read_ahead(
+        &mut self,
+        history: &mut History,
+        text: &mut impl Iterator<Item = u32>,
+    ) -> Option<u32> {
+        let Self { run, slots, long_slots, .. } = self;
+        let mut grams = self.grams;
+        let back = u64::from(run.period);
+        let next = if back == 0 {
+            history.read_ahead(u64::MAX, text, |_, at, c| {
+                let next = grams.with(c);
+                let is_new = put_new(slots, next.hash(), at)
+                    && (!next.is_sample() || put_new(long_slots, next.long_hash(), at));
+                if is_new {
+                    grams = next;
+                }
+                is_new
+            })
+        } else {
+            let first = history.kept();
+            let quiet = run.judge_at.saturating_sub(run.len.saturating_add(1));
+            let next = history.read_ahead(quiet, text, |chars, at, c| {
+                let next = grams.with(c);
+                let goes_on = !next.is_sample() && chars.at(at.wrapping_sub(back)) == c;
+                if goes_on {
+                    swap(slots, next.hash(), at);
+                    grams = next;
+                }
+                goes_on
+            });
+            run.len = run.len.wrapping_add(history.kept().wrapping_sub(first));
+            next
+        };
+        self.grams = grams;
+        next
+    }
+
     /// Takes the character at `at`, which is already in `history`. Returns whether the run is worth a judgement.
     #[inline]
     pub(super) fn step(&mut self, history: &History, at: u64, c: u32) -> bool {
-        self.recent = (self.recent << 8) | u64::from(c.wrapping_mul(0x9E37_79B1) >> 24);
-        self.long = (self.long << 2).wrapping_add(u64::from(c.wrapping_mul(0x85EB_CA6B)));
-        let before = swap(&mut self.slots, self.recent.wrapping_mul(MIX), at);
-        if (self.long >> 40) & 0xF == 0 {
-            self.look_far(history, at, self.long.wrapping_mul(MIX));
+        self.grams = self.grams.with(c);
+        let before = swap(&mut self.slots, self.grams.hash(), at);
+        if self.grams.is_sample() {
+            self.look_far(history, at, self.grams.long_hash());
         }
         if self.run.period != 0 {
             if history.at(at.wrapping_sub(u64::from(self.run.period))) == c {
@@ -141,11 +212,43 @@ impl ExactFinder {
     }
 }
 
-/// Puts `at` into the slot of `hash` and returns how far back the same gram was, if the slot's bits say it was the same.
+/// Where a gram ended last.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    /// Bits that tell this gram from others of the same slot.
+    tag: u16,
+    /// The position, modulo 2^16.
+    at: u16,
+}
+
+impl Slot {
+    #[inline]
+    fn new(hash: u64, at: u64) -> Self {
+        Self { tag: (hash >> 37) as u16, at: at as u16 }
+    }
+
+    #[inline]
+    fn of<const N: usize>(slots: &mut [Self; N], hash: u64) -> Option<&mut Self> {
+        slots.get_mut((hash >> 53) as usize % N)
+    }
+}
+
+/// Puts `at` into the slot of `hash` and returns how far back the same gram was, if the slot's tag says it was the same.
 #[inline]
-fn swap<const N: usize>(slots: &mut [u32; N], hash: u64, at: u64) -> Option<u16> {
-    let tag = (hash >> 21) as u32 & 0xFFFF_0000;
-    let place = slots.get_mut((hash >> 53) as usize % N)?;
-    let before = std::mem::replace(place, tag | (at as u32 & 0xFFFF));
-    (before & 0xFFFF_0000 == tag).then(|| (at as u16).wrapping_sub(before as u16))
+fn swap<const N: usize>(slots: &mut [Slot; N], hash: u64, at: u64) -> Option<u16> {
+    let new = Slot::new(hash, at);
+    let before = std::mem::replace(Slot::of(slots, hash)?, new);
+    (before.tag == new.tag).then(|| new.at.wrapping_sub(before.at))
+}
+
+/// As [`swap`], unless the tag says that the gram was seen before: then nothing is put there.
+#[inline]
+fn put_new<const N: usize>(slots: &mut [Slot; N], hash: u64, at: u64) -> bool {
+    let new = Slot::new(hash, at);
+    let Some(slot) = Slot::of(slots, hash) else { return false };
+    let is_new = slot.tag != new.tag;
+    if is_new {
+        *slot = new;
+    }
+    is_new
 }

@@ -31,10 +31,16 @@ impl Fence {
         self.open.is_some()
     }
 
+    /// Whether the rest of the line can't change anything.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.line == Line::Other
+    }
+
     /// Takes a character within a line.
     #[inline]
     pub(crate) fn step(&mut self, c: u32) {
-        if self.line != Line::Other {
+        if !self.is_idle() {
             self.mark(c);
         }
     }

@@ -94,11 +94,14 @@ impl FoldedFinder {
             *place = Kept { hash: token.hash, value: token.value, end: end as u32 };
         }
         let distance = self.look_up(index, token.hash);
-        if distance == 0 && self.rounds.period == 0 {
+        let matched = self.compare(index, token);
+        let round_ends = self.rounds.end_with(index);
+        let is_new_word = distance == 0 && !matched && token.kind == Kind::Word;
+        if is_new_word && !round_ends {
             self.stale.take_new();
             return Step::default();
         }
-        self.step_known(token, index, distance, end)
+        self.step_known(token, index, distance, matched, end)
     }
 
     /// The distance to the last place with the same last tokens, by hash; 0 when there is none.
@@ -116,9 +119,15 @@ impl FoldedFinder {
         swap(&mut self.value_slots, token.hash ^ before ^ token.value.rotate_left(22), index)
     }
 
-    fn step_known(&mut self, token: Token, index: u64, distance: u64, end: u64) -> Step {
+    fn step_known(
+        &mut self,
+        token: Token,
+        index: u64,
+        distance: u64,
+        matched: bool,
+        end: u64,
+    ) -> Step {
         let seen = distance != 0 && (0..GRAM).all(|back| self.same(index - back, distance));
-        let matched = self.compare(index, token);
         if !matched && seen && distance != self.rounds.period {
             self.consider(index, distance, end);
         }
@@ -126,7 +135,7 @@ impl FoldedFinder {
             self.consider_block(index, token, end);
         }
         let period = self.rounds.period;
-        let round = period != 0 && index + 1 >= self.rounds.from + period && {
+        let round = self.rounds.end_with(index) && {
             let model = self.start_of(self.rounds.from.saturating_sub(period), end);
             self.rounds.end_round(index + 1, end, model)
         };
@@ -151,6 +160,7 @@ impl FoldedFinder {
     }
 
     /// Compares the token with the one a round back, and books what is new.
+    #[inline]
     fn compare(&mut self, index: u64, token: Token) -> bool {
         let period = self.rounds.period;
         if period == 0 {

@@ -9,19 +9,53 @@ pub(super) const HISTORY: usize = 4096;
 const LONGEST_WORD: usize = 40;
 const MARKS: usize = 16_384;
 const WORDS: usize = MARKS / 64;
+/// How far may be read ahead, in characters.
+const AHEAD: u64 = 64;
 
-/// A ring of the last characters, and a longer bit map of those that take two UTF-16 code units.
+/// A ring of the last characters, and a longer bit map of those that take two UTF-16 code units. The literal rule, which
+/// does most of the reading, may read ahead of the others; what they see does not depend on how far it has.
 #[derive(Debug, Clone)]
 pub(super) struct History {
-    chars: Box<[u32; HISTORY]>,
+    chars: Characters,
     wide: Box<[u64; WORDS]>,
+    /// Characters read by all rules.
     len: u64,
+    /// Characters kept: `len` and those read ahead.
+    kept: u64,
     wide_total: u64,
+    /// Words of `wide`, counted from the stream's start, that are in use: those behind them are from an earlier turn.
+    wide_words: usize,
+}
+
+/// The ring.
+#[derive(Debug, Clone)]
+pub(super) struct Characters(Box<[u32; HISTORY]>);
+
+impl Characters {
+    /// The character at `position`, or one that came [`HISTORY`] before or after it.
+    #[inline]
+    pub(super) fn at(&self, position: u64) -> u32 {
+        self.0.get(position as usize % HISTORY).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn put(&mut self, position: u64, c: u32) {
+        if let Some(slot) = self.0.get_mut(position as usize % HISTORY) {
+            *slot = c;
+        }
+    }
 }
 
 impl History {
     pub(super) fn new() -> Self {
-        Self { chars: zeroed(), wide: zeroed(), len: 0, wide_total: 0 }
+        Self {
+            chars: Characters(zeroed()),
+            wide: zeroed(),
+            len: 0,
+            kept: 0,
+            wide_total: 0,
+            wide_words: 0,
+        }
     }
 
     /// How many characters have been read.
@@ -30,52 +64,94 @@ impl History {
         self.len
     }
 
+    /// Keeps a character where nothing was read ahead.
     #[inline]
     pub(super) fn push(&mut self, c: u32) {
-        let at = self.len as usize;
-        if let Some(slot) = self.chars.get_mut(at % HISTORY) {
-            *slot = c;
-        }
-        if at.is_multiple_of(64)
-            && let Some(word) = self.wide.get_mut(at / 64 % WORDS)
-        {
-            *word = 0;
-        }
+        self.put(self.kept, c);
+        self.kept = self.kept.wrapping_add(1);
+        self.len = self.kept;
+    }
+
+    /// Keeps the characters of `text` as long as `take`, told the position and the character, agrees, at most `limit` and
+    /// [`AHEAD`] characters. Returns the one that was not kept, or nothing at the text's end.
+    #[inline(always)]
+    pub(super) fn read_ahead(
+        &mut self,
+        limit: u64,
+        text: &mut impl Iterator<Item = u32>,
+        mut take: impl FnMut(&Characters, u64, u32) -> bool,
+    ) -> Option<u32> {
+        let mut at = self.kept;
+        let end = at.saturating_add(limit.min(AHEAD));
+        let refused = loop {
+            let Some(c) = text.next() else { break None };
+            if at == end || !take(&self.chars, at, c) {
+                break Some(c);
+            }
+            self.put(at, c);
+            at = at.wrapping_add(1);
+        };
+        self.kept = at;
+        refused
+    }
+
+    /// How many characters are kept: those read ahead, too.
+    #[inline]
+    pub(super) fn kept(&self) -> u64 {
+        self.kept
+    }
+
+    /// All rules have read what is before `position`.
+    #[inline]
+    pub(super) fn read_to(&mut self, position: u64) {
+        self.len = position;
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: u64, c: u32) {
+        self.chars.put(at, c);
         if c > 0xFFFF {
-            self.mark_wide(at);
+            self.mark_wide(at as usize);
         }
-        self.len = self.len.wrapping_add(1);
     }
 
     #[cold]
     fn mark_wide(&mut self, at: usize) {
-        if let Some(word) = self.wide.get_mut(at / 64 % WORDS) {
-            *word |= 1 << (at % 64);
+        let word = at / 64;
+        let oldest = word.saturating_sub(WORDS - 1);
+        for unused in self.wide_words.max(oldest)..=word {
+            if let Some(bits) = self.wide.get_mut(unused % WORDS) {
+                *bits = 0;
+            }
+        }
+        self.wide_words = self.wide_words.max(word + 1);
+        if let Some(bits) = self.wide.get_mut(word % WORDS) {
+            *bits |= 1 << (at % 64);
         }
         self.wide_total = self.wide_total.wrapping_add(1);
     }
 
-    /// The character at `position`, which must be among the last [`HISTORY`]; otherwise some other character.
+    /// The character at `position`, which must not be before [`Self::oldest`]; otherwise some other character.
     #[inline]
     pub(super) fn at(&self, position: u64) -> u32 {
-        self.chars.get(position as usize % HISTORY).copied().unwrap_or(0)
+        self.chars.at(position)
     }
 
     /// The first position that is still held.
     pub(super) fn oldest(&self) -> u64 {
-        self.len.saturating_sub(HISTORY as u64)
+        self.len.saturating_sub(HISTORY as u64 - AHEAD)
     }
 
     /// `position` counted in UTF-16 code units. Exact for the last 16,000 characters; before that, characters outside
     /// the basic plane are counted as if they stood before `position`.
     pub(super) fn utf16(&self, position: u64) -> u64 {
-        if self.wide_total == 0 || position >= self.len {
-            return position.wrapping_add(self.wide_total);
+        if self.wide_total == 0 {
+            return position;
         }
-        let from = position.max(self.len.saturating_sub(MARKS as u64 - 64));
+        let from = position.max(self.len.saturating_sub(MARKS as u64 - 64 - AHEAD));
         let mut after = 0u64;
         let mut at = from;
-        while at < self.len {
+        while at < self.kept.min(64 * self.wide_words as u64) {
             let word = self.wide.get(at as usize / 64 % WORDS).copied().unwrap_or(0);
             after += u64::from((word >> (at % 64)).count_ones());
             at = (at / 64 + 1) * 64;

@@ -90,8 +90,7 @@ impl AdaptiveText {
             let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
             self.found = self.utf16.flush().and_then(|half| state.take_one(&self.config, half));
             if self.found.is_none() {
-                let mut characters = text.chars().map(u32::from);
-                self.found = characters.find_map(|c| state.take(&self.config, c));
+                self.found = state.read(&self.config, text.chars().map(u32::from));
             }
         }
         self.found.as_deref().cloned()
@@ -101,18 +100,7 @@ impl AdaptiveText {
     pub fn push_utf16(&mut self, units: &[u16]) -> Option<TextLoop> {
         if self.found.is_none() && !units.is_empty() {
             let state = self.state.get_or_insert_with(|| Box::new(State::new(&self.config)));
-            self.found = units.iter().find_map(|&unit| {
-                if self.utf16.is_whole(unit) {
-                    return state.take(&self.config, u32::from(unit));
-                }
-                let mut found = None;
-                self.utf16.push(unit, |c| {
-                    if found.is_none() {
-                        found = state.take_one(&self.config, c);
-                    }
-                });
-                found
-            });
+            self.found = state.read(&self.config, self.utf16.decode(units));
         }
         self.found.as_deref().cloned()
     }
@@ -136,10 +124,30 @@ impl State {
         }
     }
 
-    /// Takes a character. Within a loop over many of them it stays small: words end elsewhere.
-    #[inline(always)]
-    fn take(&mut self, config: &TextConfig, c: u32) -> Option<Box<TextLoop>> {
-        let class = class_of(c);
+    /// Reads `text`: the literal rule first, as far as it has nothing to say, and then the others.
+    #[inline]
+    fn read(
+        &mut self,
+        config: &TextConfig,
+        mut text: impl Iterator<Item = u32>,
+    ) -> Option<Box<TextLoop>> {
+        loop {
+            let at = self.history.len();
+            let next = self.exact.read_ahead(&mut self.history, &mut text);
+            let found = self.read_words(config, at);
+            if found.is_some() {
+                return found;
+            }
+            let found = self.take_one(config, next?);
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+
+    /// Lets every rule take a character.
+    #[inline(never)]
+    fn take_one(&mut self, config: &TextConfig, c: u32) -> Option<Box<TextLoop>> {
         let at = self.history.len();
         self.history.push(c);
         if self.exact.step(&self.history, at, c) && config.exact {
@@ -148,6 +156,49 @@ impl State {
                 return found;
             }
         }
+        self.read_words(config, at)
+    }
+
+    /// Lets the rules for words read from `at` on what the literal one has read.
+    #[inline(never)]
+    fn read_words(&mut self, config: &TextConfig, mut at: u64) -> Option<Box<TextLoop>> {
+        let end = self.history.kept();
+        while at < end {
+            if self.fence.is_idle() && !self.words.is_undecided() {
+                let Self { history, words, .. } = self;
+                let (stop, word) = words.extend_with_letters(history, at, end);
+                at = stop;
+                if at == end {
+                    break;
+                }
+                if let Some(word) = word {
+                    history.read_to(at.wrapping_add(1));
+                    let found = self.take_token(config, word, at);
+                    if found.is_some() {
+                        return found;
+                    }
+                    if class_of(self.history.at(at)) == Class::Blank {
+                        at = at.wrapping_add(1);
+                        continue;
+                    }
+                }
+            }
+            let c = self.history.at(at);
+            self.history.read_to(at.wrapping_add(1));
+            let found = self.take_into_words(config, c, at);
+            if found.is_some() {
+                return found;
+            }
+            at = at.wrapping_add(1);
+        }
+        self.history.read_to(end);
+        None
+    }
+
+    /// Takes the character `c` at `at` into fences and words.
+    #[inline(always)]
+    fn take_into_words(&mut self, config: &TextConfig, c: u32, at: u64) -> Option<Box<TextLoop>> {
+        let class = class_of(c);
         if class == Class::LineEnd {
             self.fence.end_line();
         } else {
@@ -160,14 +211,8 @@ impl State {
         self.end_word(config, c, class, at)
     }
 
-    /// As [`Self::take`], where there are not many.
-    #[inline(never)]
-    fn take_one(&mut self, config: &TextConfig, c: u32) -> Option<Box<TextLoop>> {
-        self.take(config, c)
-    }
-
     /// Takes the character at `at` into the words: one that may end a word or number.
-    #[inline(never)]
+    #[inline(always)]
     fn end_word(
         &mut self,
         config: &TextConfig,
@@ -203,7 +248,7 @@ impl State {
         self.take_token(config, own?, at + 1)
     }
 
-    #[inline]
+    #[inline(never)]
     fn take_token(&mut self, config: &TextConfig, token: Token, end: u64) -> Option<Box<TextLoop>> {
         let step = self.folded.step(token, end);
         if step.round && config.folded {

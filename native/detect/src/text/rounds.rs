@@ -101,6 +101,12 @@ impl Rounds {
         Self { period, whole, quiet, counting, from, from_char, ..Self::default() }
     }
 
+    /// Whether the current round ends with the token at `index`.
+    #[inline]
+    pub(super) fn end_with(&self, index: u64) -> bool {
+        self.period != 0 && index + 1 >= self.from + self.period
+    }
+
     /// Notes whether the next token was foretold.
     pub(super) fn note(&mut self, foretold: bool) {
         self.misses = self.misses << 1 | u8::from(!foretold);

@@ -33,6 +33,34 @@ impl Utf16Decoder {
         }
     }
 
+    /// The scalar values that `units` complete.
+    #[inline]
+    pub(crate) fn decode(&mut self, units: &[u16]) -> impl Iterator<Item = u32> {
+        let mut units = units.iter();
+        let mut second = None;
+        std::iter::from_fn(move || {
+            if let Some(c) = second.take() {
+                return Some(c);
+            }
+            loop {
+                let &unit = units.next()?;
+                if self.is_whole(unit) {
+                    return Some(u32::from(unit));
+                }
+                let mut first = None;
+                self.push(
+                    unit,
+                    |c| {
+                        if first.is_none() { first = Some(c) } else { second = Some(c) }
+                    },
+                );
+                if first.is_some() {
+                    return first;
+                }
+            }
+        })
+    }
+
     /// Gives up on a half that waits: text of another form follows.
     pub(crate) fn flush(&mut self) -> Option<u32> {
         self.high.take().map(|_| REPLACEMENT)

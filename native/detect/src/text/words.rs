@@ -1,6 +1,9 @@
 //! Cuts a stream of characters into words, numbers and signs, with everything volatile folded.
 
-use super::class::Class;
+use super::{
+    class::{Class, class_of},
+    history::History,
+};
 
 /// Stands for every number and id.
 const NUMBER: u32 = 0x23;
@@ -45,7 +48,8 @@ struct Pending {
     others: u32,
     /// How often letters and digits took turns.
     switches: u32,
-    not_hex: bool,
+    /// The highest letter, in lower case.
+    highest: u32,
     last_is_digit: bool,
     digits: bool,
 }
@@ -83,6 +87,40 @@ impl Words {
             return None;
         }
         Some((self.end_word(), self.sign(sign)))
+    }
+
+    /// Takes the plain letters from `at` on, before `end`. Returns where they stop, and the word if it ends there.
+    #[inline(always)]
+    pub(super) fn extend_with_letters(
+        &mut self,
+        history: &History,
+        mut at: u64,
+        end: u64,
+    ) -> (u64, Option<Token>) {
+        let mut word = self.pending;
+        let first = at;
+        while at < end {
+            let lower = history.at(at) | 0x20;
+            if lower.wrapping_sub(u32::from('a')) >= 26 {
+                break;
+            }
+            word.hash = mix(word.hash, lower);
+            word.highest = word.highest.max(lower);
+            at = at.wrapping_add(1);
+        }
+        if at != first {
+            word.letters = word.letters.wrapping_add(at.wrapping_sub(first) as u32);
+            word.after_letters();
+            let ends =
+                at < end && !matches!(class_of(history.at(at)), Class::Letter | Class::Digit);
+            if ends && !word.digits {
+                self.pending = Pending::default();
+                self.last_sign = 0;
+                return (at, Some(word.token()));
+            }
+            self.pending = word;
+        }
+        (at, None)
     }
 
     /// Takes a letter or a digit.
@@ -154,11 +192,18 @@ impl Pending {
         let c = if c < 128 { c | 0x20 } else { c };
         self.hash = mix(self.hash, c);
         self.letters = self.letters.wrapping_add(1);
-        self.not_hex |= c > 0x66;
-        if self.last_is_digit {
-            self.switches += 1;
-            self.last_is_digit = false;
-        }
+        self.highest = self.highest.max(c);
+        self.after_letters();
+    }
+
+    #[inline]
+    fn after_letters(&mut self) {
+        self.switches += u32::from(self.last_is_digit);
+        self.last_is_digit = false;
+    }
+
+    fn is_hex(&self) -> bool {
+        self.highest <= u32::from('f')
     }
 
     #[inline]
@@ -191,7 +236,7 @@ impl Pending {
     fn is_id(&self) -> bool {
         let len = self.letters + self.others;
         let is_name = self.switches == 1 && self.last_is_digit && len < SHORTEST_HASH;
-        (!self.not_hex && len >= 4 && !is_name) || (self.switches >= 3 && len >= 6)
+        (self.is_hex() && len >= 4 && !is_name) || (self.switches >= 3 && len >= 6)
     }
 
     /// Whether the sign `c` may stand within the number or id.
@@ -199,7 +244,7 @@ impl Pending {
     fn may_go_on_after(&self, c: u32) -> bool {
         let sign = char::from_u32(c);
         self.digits
-            && !self.not_hex
+            && self.is_hex()
             && (sign == Some('-')
                 || (self.letters == 0 && matches!(sign, Some('.' | ',' | ':' | '/'))))
     }

@@ -193,6 +193,32 @@ proptest! {
     }
 }
 
+/// Rules read ahead of each other, and what they look back on ends within units as long as these.
+#[test]
+fn long_units_far_into_a_stream_are_reported_alike_however_it_is_cut() {
+    let words = ["the", "einer", "of", "never", "indeed", "quelque", "schon 🎉"];
+    let mut state = 7_u64;
+    let mut made = |count: usize| -> String {
+        let next = |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let letter = char::from(b'a' + (state >> 40) as u8 % 26);
+            format!("{letter}{} ", words[(state >> 33) as usize % words.len()])
+        };
+        (0..count).map(next).collect()
+    };
+    for count in [400, 600, 700, 800] {
+        let (before, unit) = (made(5000), made(count));
+        let rounds: String = (0..6).map(|round| format!("{unit}Round {}.\n", round * 7)).collect();
+        let text = format!("{before}{rounds}");
+        let whole = detect(&text);
+        assert!(whole.is_some(), "{count} words");
+        for cut in [1, 31, 63, 64, 65, 700] {
+            assert_eq!(in_pieces(&text, &[cut]), whole, "{count} words, cut every {cut}");
+            assert_eq!(in_units(&text, &[cut]), whole, "{count} words, cut every {cut} units");
+        }
+    }
+}
+
 #[test]
 fn a_lone_half_of_a_pair_is_a_replacement_character() {
     let sentence: Vec<u16> = "Noch einmal von vorn, bitte. ".encode_utf16().collect();
