@@ -209,11 +209,30 @@ impl Chanting {
     #[inline(always)]
     fn before(&mut self, position: u64) -> Option<u64> {
         let gap = match self.links.at(position) >> 16 {
-            UNKNOWN => self.search_before(position),
+            UNKNOWN => match self.expected_before(position) {
+                Some(before) => self.link(position, Some(before), true),
+                None => self.search_before(position),
+            },
             known => known,
         };
         let before = position.wrapping_sub(u64::from(gap));
         (gap != NONE && before >= self.tape.start()).then_some(before)
+    }
+
+    /// What [`Self::search_before`] finds first where the links of the window before go on, as they mostly do.
+    #[inline(always)]
+    fn expected_before(&self, position: u64) -> Option<u64> {
+        let last_unit = u64::from(self.rule.window) - 1;
+        let gap = self.links.at(position - 1) >> 16;
+        let nearest = self.links.at(position) & SLOT_LINK;
+        let before = position.wrapping_sub(u64::from(gap));
+        let same = gap == nearest
+            && gap != UNKNOWN
+            && before >= self.tape.start()
+            && u64::from(gap) <= self.rule.max_span
+            && self.links.at(before) & UNLISTED == 0
+            && self.tape.unit(before + last_unit) == self.tape.unit(position + last_unit);
+        same.then_some(before)
     }
 
     #[inline(never)]
@@ -248,7 +267,12 @@ impl Chanting {
                 break;
             }
         }
-        let goes_on = found.is_some() && found == expected;
+        self.link(position, found, found.is_some() && found == expected)
+    }
+
+    /// Links a window to the one `found` before it; `goes_on`: as the window before it is linked. Returns the distance.
+    #[inline]
+    fn link(&mut self, position: u64, found: Option<u64>, goes_on: bool) -> u32 {
         let depth = match found {
             Some(before) if goes_on && self.links.at(before) >> 16 != UNKNOWN => {
                 self.shifted.at(before).saturating_add(1)
@@ -263,6 +287,7 @@ impl Chanting {
     }
 
     /// The verdict on a listed window.
+    #[inline]
     fn judge(&mut self, position: u64) -> Option<Chant> {
         if let Some((judged, links)) = self.refuted
             && judged + 1 == position
@@ -285,6 +310,7 @@ impl Chanting {
 
     /// Looks for the last occurrences of a window within reach, the latest first, until there are enough or they can't
     /// fire any more: then says by how many links that is known, and nothing when it is for want of a link.
+    #[inline(never)]
     fn walk_back(&mut self, position: u64) -> Result<Chant, Option<u8>> {
         self.periods.count = 0;
         let mut links = 0;
