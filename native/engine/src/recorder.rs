@@ -10,6 +10,7 @@ use ouro_core::{
     Observation, Phase, ProjectAnalysis, ProjectMemory, RecordId, Result, SourceRef, StoredVector,
     Summary, TokenUsage, VectorRole,
 };
+use ouro_guard::embed_each;
 
 use crate::{
     Project,
@@ -217,10 +218,11 @@ pub(crate) async fn make_up_answers(
         return Ok(0);
     }
     let (ids, texts): (Vec<RecordId>, Vec<String>) = missing.into_iter().unzip();
-    let vectors = project.embedder.embed(&texts).await?;
-    let made = vectors.len();
-    let vectors = ids.into_iter().zip(vectors).map(|(id, values)| stored(project, id, values));
-    let changes: Vec<Change> = vectors.map(Change::PutVector).collect();
+    let vectors = embed_each(project.clock.as_ref(), project.embedder.as_ref(), &texts).await?;
+    let made = ids.into_iter().zip(vectors).filter_map(|(id, values)| Some((id, values?)));
+    let changes: Vec<Change> =
+        made.map(|(id, values)| Change::PutVector(stored(project, id, values))).collect();
+    let made = changes.len();
     let store = project.store.clone();
     blocking(move || store.commit(&changes)).await?;
     Ok(made)

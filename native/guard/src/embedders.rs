@@ -88,9 +88,10 @@ impl Embedders {
         if texts.is_empty() {
             return Vec::new();
         }
-        let mut builtin = Column::new(self.embed(self.builtin.as_ref(), texts).await);
+        let clock = self.clock.as_ref();
+        let mut builtin = Column::new(embed(clock, self.builtin.as_ref(), texts).await);
         let mut chosen = match &self.chosen {
-            Some(chosen) => Some(Column::new(self.embed(chosen.as_ref(), texts).await)),
+            Some(chosen) => Some(Column::new(embed(clock, chosen.as_ref(), texts).await)),
             None => None,
         };
         texts
@@ -101,28 +102,60 @@ impl Embedders {
             })
             .collect()
     }
+}
 
-    /// One unit vector for each text.
-    ///
-    /// # Errors
-    /// The embedder's; `Timeout`; `BadReply` that names the embedder for a vector without a direction or a wrong number of
-    /// vectors.
-    pub(crate) async fn embed(
-        &self,
-        embedder: &dyn Embedder,
-        texts: &[String],
-    ) -> Result<Vec<Vec<f32>>> {
-        let id = embedder.id();
-        let what = format!("embedder {id}");
-        let vectors =
-            with_timeout(self.clock.as_ref(), TIME_LIMIT, &what, embedder.embed(texts)).await??;
-        if vectors.len() != texts.len() {
-            let message =
-                format!("embedder {id} gave {} vectors for {} texts", vectors.len(), texts.len());
-            return Err(Error::new(ErrorKind::BadReply, message));
-        }
-        vectors.into_iter().map(|values| unit(id, values)).collect()
+/// The vectors of `texts` by one call, or, where its reply is bad, of each text by itself: one that the embedder can't do,
+/// which has none then, must not keep the others without.
+///
+/// # Errors
+/// The embedder's; `Timeout`; the last one where no text could be embedded.
+pub async fn embed_each(
+    clock: &dyn Clock,
+    embedder: &dyn Embedder,
+    texts: &[String],
+) -> Result<Vec<Option<Vec<f32>>>> {
+    match embed(clock, embedder, texts).await {
+        Ok(vectors) => return Ok(vectors.into_iter().map(Some).collect()),
+        Err(error) if error.kind() == ErrorKind::BadReply && texts.len() > 1 => {}
+        Err(error) => return Err(error),
     }
+    let mut vectors = Vec::with_capacity(texts.len());
+    let mut last_error = None;
+    for text in texts {
+        match embed(clock, embedder, std::slice::from_ref(text)).await {
+            Ok(one) => vectors.push(one.into_iter().next()),
+            Err(error) => {
+                tracing::warn!(%error, "a text can't be embedded");
+                last_error = Some(error);
+                vectors.push(None);
+            }
+        }
+    }
+    match last_error {
+        Some(error) if vectors.iter().all(Option::is_none) => Err(error),
+        _ => Ok(vectors),
+    }
+}
+
+/// One unit vector for each text.
+///
+/// # Errors
+/// The embedder's; `Timeout`; `BadReply` that names the embedder for a vector without a direction or a wrong number of
+/// vectors.
+async fn embed(
+    clock: &dyn Clock,
+    embedder: &dyn Embedder,
+    texts: &[String],
+) -> Result<Vec<Vec<f32>>> {
+    let id = embedder.id();
+    let what = format!("embedder {id}");
+    let vectors = with_timeout(clock, TIME_LIMIT, &what, embedder.embed(texts)).await??;
+    if vectors.len() != texts.len() {
+        let message =
+            format!("embedder {id} gave {} vectors for {} texts", vectors.len(), texts.len());
+        return Err(Error::new(ErrorKind::BadReply, message));
+    }
+    vectors.into_iter().map(|values| unit(id, values)).collect()
 }
 
 /// One embedder's answer for a batch, handed out text by text.

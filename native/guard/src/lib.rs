@@ -74,6 +74,7 @@ mod verdict;
 
 pub use backoff::BackoffStatus;
 pub use config::GuardConfig;
+pub use embedders::embed_each;
 pub use guard::{Admission, DoomLoopGuard};
 pub use health::{HealthChecker, HealthInput, HealthLimits};
 pub use normalize::normalize_question;

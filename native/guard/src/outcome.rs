@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    AvoidStrategy, BackoffState, CachedToolCall, Change, Embedder, Error, ErrorClass, ErrorKind,
+    AvoidStrategy, BackoffState, CachedToolCall, Change, Error, ErrorClass, ErrorKind,
     FailureRecord, FreshnessStamp, OperationKind, QuestionOutcome, RecordId, Result, ToolResult,
 };
 use serde_json::Value;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::{
     DoomLoopGuard, PreparedChange, SkipReason,
     backoff::Moment,
-    embedders::HashedQuestion,
+    embedders::{HashedQuestion, embed_each},
     guard::{Inner, unavailable},
     locks::{lock, read, write},
     operation::{Operation, tool_context},
@@ -254,14 +254,7 @@ impl DoomLoopGuard {
         let missing = read(&self.inner.questions).missing(which, batch);
         let Some(embedder) = embedder.filter(|_| !missing.is_empty()) else { return Ok(0) };
         let texts: Vec<String> = missing.iter().map(|m| m.text.clone()).collect();
-        let vectors = match embedders.embed(embedder.as_ref(), &texts).await {
-            Ok(vectors) => vectors.into_iter().map(Some).collect(),
-            // One text that the embedder can't do must not keep the others without a vector.
-            Err(error) if error.kind() == ErrorKind::BadReply && texts.len() > 1 => {
-                self.embed_singly(embedder.as_ref(), &texts).await?
-            }
-            Err(error) => return Err(error),
-        };
+        let vectors = embed_each(self.inner.clock.as_ref(), embedder.as_ref(), &texts).await?;
         let found: Vec<_> =
             missing.into_iter().zip(vectors).filter_map(|(m, v)| Some((m, v?))).collect();
         self.write_or_fail(move |inner| {
@@ -275,31 +268,6 @@ impl DoomLoopGuard {
             Ok(found.len())
         })
         .await
-    }
-
-    /// # Errors
-    /// The last one, when no text could be embedded.
-    async fn embed_singly(
-        &self,
-        embedder: &dyn Embedder,
-        texts: &[String],
-    ) -> Result<Vec<Option<Vec<f32>>>> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        let mut last_error = None;
-        for text in texts {
-            match self.inner.embedders.embed(embedder, std::slice::from_ref(text)).await {
-                Ok(one) => vectors.push(one.into_iter().next()),
-                Err(error) => {
-                    tracing::warn!(%error, "a question can't be embedded");
-                    last_error = Some(error);
-                    vectors.push(None);
-                }
-            }
-        }
-        match last_error {
-            Some(error) if vectors.iter().all(Option::is_none) => Err(error),
-            _ => Ok(vectors),
-        }
     }
 
     /// The built-in embedder is the last resort, so its vectors are made up for before anything is compared.

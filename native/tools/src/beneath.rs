@@ -25,7 +25,9 @@ pub(crate) struct Entry {
 pub(crate) enum EntryKind {
     File,
     Folder,
-    /// A link, device, pipe or socket.
+    /// A symbolic link.
+    Link,
+    /// A device, pipe or socket.
     Other,
 }
 
@@ -85,6 +87,7 @@ mod unix {
             let kind = match kind {
                 FileType::RegularFile => EntryKind::File,
                 FileType::Directory => EntryKind::Folder,
+                FileType::Symlink => EntryKind::Link,
                 _ => EntryKind::Other,
             };
             let name: OsString = OsStr::from_bytes(name.to_bytes()).to_owned();
@@ -169,6 +172,7 @@ mod portable {
                 let kind = match entry.file_type().ok()? {
                     kind if kind.is_file() => EntryKind::File,
                     kind if kind.is_dir() => EntryKind::Folder,
+                    kind if kind.is_symlink() => EntryKind::Link,
                     _ => EntryKind::Other,
                 };
                 Some(Entry { name: entry.file_name(), kind })
@@ -253,7 +257,7 @@ mod tests {
             let kinds: Vec<_> =
                 entries.iter().map(|e| (e.name.to_str().unwrap(), e.kind)).collect();
             let expected =
-                [("c", EntryKind::File), ("d", EntryKind::Folder), ("e", EntryKind::Other)];
+                [("c", EntryKind::File), ("d", EntryKind::Folder), ("e", EntryKind::Link)];
             assert_eq!(kinds, expected);
             assert_eq!(way("", 9).unwrap().len(), 2);
             assert_eq!(way("a/b", 2).unwrap().len(), 2);

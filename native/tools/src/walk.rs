@@ -115,7 +115,7 @@ fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
     let slash = if folder.is_empty() { "" } else { "/" };
     let mut found: Vec<_> = entries
         .into_iter()
-        .filter(|entry| entry.kind != EntryKind::Other)
+        .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Folder))
         .filter_map(|entry| {
             let name = entry.name.into_string().ok()?;
             Some((format!("{folder}{slash}{name}"), entry.kind == EntryKind::Folder))

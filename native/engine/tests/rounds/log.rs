@@ -55,6 +55,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Log {
 async fn a_line_stands_in_its_iteration_phase_step_and_call_and_gives_nothing_away() {
     let log = Log::default();
     let subscriber = tracing_subscriber::registry().with(log.clone());
+    // Where there is one dispatcher, tracing asks that of the thread that comes to a line of code first, which may be another
+    // test's and have none: the line would be silent for good. With two it asks both.
+    let _other = tracing::Dispatch::new(tracing_subscriber::registry());
     let _end = tracing::subscriber::set_default(subscriber);
     let stage = Stage::new();
     let asked = question("what does heronwing keep in the vault?");

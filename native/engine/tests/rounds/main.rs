@@ -516,6 +516,20 @@ async fn an_answer_without_a_vector_of_the_present_embedder_gets_one() {
 }
 
 #[tokio::test]
+async fn an_answer_that_the_embedder_refuses_does_not_keep_the_others_without_a_vector() {
+    let stage = Stage::new();
+    let project_key = stage.store.project_key().clone();
+    let refused = LearningRecord { answer: "a \0 in it".into(), ..sample_record(1) };
+    let records = [refused, sample_record(2), sample_record(3)]
+        .map(|record| LearningRecord { project_key: project_key.clone(), ..record });
+    stage.store.commit(&records.clone().map(|r| Change::PutRecord(Box::new(r)))).unwrap();
+    stage.start(RunPlan::bounded(1)).await.play_out().await;
+    let catalog = stage.store.vector_catalog("words-64", VectorRole::Answer).unwrap();
+    let have = records.map(|record| catalog.records.contains(&record.id));
+    assert_eq!(have, [false, true, true]);
+}
+
+#[tokio::test]
 async fn a_user_is_told_once_that_the_embedder_fails_and_nothing_is_lost() {
     for (language, wanted) in [
         (

@@ -199,7 +199,11 @@ impl Embedder for Words {
         0.95
     }
 
+    /// Refuses a text with a NUL, as some servers do, and with it the whole batch.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        if texts.iter().any(|text| text.contains('\0')) {
+            return Err(Error::new(ErrorKind::BadReply, "a NUL in a text"));
+        }
         let vector = |text: &String| {
             let mut vector = vec![0.0_f32; 64];
             for word in text.split_whitespace() {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{DirEntry, Metadata},
+    fs::Metadata,
     path::{Path, PathBuf},
     sync::Arc,
     time::UNIX_EPOCH,
@@ -11,7 +11,10 @@ use std::{
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use ouro_core::{Error, ErrorKind, Result, analysis::LeftOut};
 
-use crate::ignore_rules::IgnoreRules;
+use crate::{
+    beneath::{self, Entry, EntryKind},
+    ignore_rules::IgnoreRules,
+};
 
 /// A regular file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -202,24 +205,24 @@ pub(super) fn walk(
     let mut folders = vec![Folder { path: String::new(), rules: None }];
     while let Some(folder) = folders.pop() {
         let rules = IgnoreRules::of(root, &folder.path, folder.rules.as_ref());
-        let mut entries: Vec<DirEntry> = match root.join(&folder.path).read_dir() {
-            Ok(entries) => entries.filter_map(|entry| entry.ok()).collect(),
+        let mut entries = match beneath::list(root, &folder.path, usize::MAX) {
+            Ok(entries) => entries,
             Err(error) => {
                 walked.left_out.add(folder.path, format!("unreadable: {}", error.kind()));
                 continue;
             }
         };
         // The same order everywhere, so that a limit cuts off the same files.
-        entries.sort_by_cached_key(DirEntry::file_name);
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         for entry in entries {
             if is_cancelled() {
                 return Err(Error::cancelled());
             }
             let joint = if folder.path.is_empty() { "" } else { "/" };
-            let path = format!("{}{joint}{}", folder.path, entry.file_name().to_string_lossy());
-            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let path = format!("{}{joint}{}", folder.path, entry.name.to_string_lossy());
+            let is_dir = entry.kind == EntryKind::Folder;
             let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
-            match judge(&entry) {
+            match judge(root, &path, &entry) {
                 Verdict::Ignored => {}
                 _ if ignored => walked.left_out.add(path, "named by ignore files"),
                 _ if excluded.is_match(&path) => {
@@ -247,46 +250,35 @@ enum Verdict {
     Ignored,
 }
 
-fn judge(entry: &DirEntry) -> Verdict {
+fn judge(root: &Path, path: &str, entry: &Entry) -> Verdict {
     let skipped = |why: &str| Verdict::Skipped(why.to_owned());
-    let name = entry.file_name();
-    let Some(name) = name.to_str() else { return skipped("its name is not UTF-8") };
-    let kind = match entry.file_type() {
-        Ok(kind) => kind,
-        Err(error) => return Verdict::Skipped(format!("unreadable: {}", error.kind())),
-    };
+    let Some(name) = entry.name.to_str() else { return skipped("its name is not UTF-8") };
+    let is_folder = entry.kind == EntryKind::Folder;
     let hidden = name.starts_with('.') && !HIDDEN.contains(&name);
-    if kind.is_dir() && (NEVER.contains(&name) || hidden) {
-        return if hidden { Verdict::Ignored } else { skipped("installed dependencies or caches") };
+    if is_folder && NEVER.contains(&name) && !hidden {
+        return skipped("installed dependencies or caches");
     }
     if hidden {
         return Verdict::Ignored;
     }
-    if kind.is_dir() {
-        return if is_output(entry, name) {
-            skipped("build output")
-        } else if entry.path().join("pyvenv.cfg").is_file() {
-            skipped("a Python environment")
-        } else {
-            Verdict::Folder
-        };
-    }
-    if kind.is_symlink() {
-        return skipped("symbolic link, not followed");
-    }
-    if !kind.is_file() {
-        return skipped("not a regular file");
-    }
-    match entry.metadata() {
-        Ok(metadata) => Verdict::File(Stamp::of(&metadata)),
-        Err(error) => Verdict::Skipped(format!("unreadable: {}", error.kind())),
+    let path = root.join(path);
+    match entry.kind {
+        EntryKind::Folder if is_output(&path, name) => skipped("build output"),
+        EntryKind::Folder if path.join("pyvenv.cfg").is_file() => skipped("a Python environment"),
+        EntryKind::Folder => Verdict::Folder,
+        EntryKind::Link => skipped("symbolic link, not followed"),
+        EntryKind::Other => skipped("not a regular file"),
+        EntryKind::File => match path.symlink_metadata() {
+            Ok(metadata) => Verdict::File(Stamp::of(&metadata)),
+            Err(error) => Verdict::Skipped(format!("unreadable: {}", error.kind())),
+        },
     }
 }
 
-fn is_output(entry: &DirEntry, name: &str) -> bool {
-    let beside = |file: &&str| entry.path().with_file_name(file).is_file();
+fn is_output(path: &Path, name: &str) -> bool {
+    let beside = |file: &&str| path.with_file_name(file).is_file();
     OUTPUT.iter().any(|(folder, files)| *folder == name && files.iter().any(beside))
-        || entry.path().join("CACHEDIR.TAG").is_file()
+        || path.join("CACHEDIR.TAG").is_file()
 }
 
 impl Stamp {
@@ -303,5 +295,39 @@ impl Stamp {
     /// Milliseconds since 1970, rounded down.
     pub(super) fn modified_ms(&self) -> i64 {
         i64::try_from(self.modified_ns.div_euclid(1_000_000)).unwrap_or(i64::MAX)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{cell::Cell, fs, os::unix::fs::symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_folder_swapped_for_a_link_during_the_walk_names_nothing_from_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, outside) = (folder.path().join("project"), folder.path().join("outside"));
+        for path in ["project/a.rs", "project/src/b.rs", "outside/secret.rs", "outside/hidden.bin"]
+        {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let swapped = Cell::new(false);
+        let swap = || {
+            if !swapped.replace(true) {
+                fs::rename(root.join("src"), root.join("was")).unwrap();
+                symlink(&outside, root.join("src")).unwrap();
+            }
+            false
+        };
+        let canonical = canonical_root(&root).unwrap();
+        let walked = walk(&canonical, &GlobSet::empty(), 99, &swap).unwrap();
+        let names: Vec<&str> = walked.files.iter().map(|found| found.path.as_str()).collect();
+        assert_eq!(names, ["a.rs"]);
+        let left_out = walked.left_out.by_reason();
+        let examples: Vec<&String> = left_out.iter().flat_map(|reason| &reason.examples).collect();
+        assert_eq!(examples, ["src"], "{left_out:?}");
     }
 }
