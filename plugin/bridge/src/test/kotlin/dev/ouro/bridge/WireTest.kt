@@ -100,6 +100,10 @@ internal class WireTest {
         assertEquals("It averages the last readings \uD83C\uDF24.", record.answer)
         assertEquals(Freshness(Freshness.State.STALE, "weather/forecast.py", 1_732_250_002_000), record.freshness)
         assertEquals(SourceRef("weather/forecast.py", 3, 12), record.sourceFiles[0])
+        assertEquals(
+            Freshness(Freshness.State.CONTRADICTED, since = 1_732_250_002_000, by = "01JDAVB0T0000000000000000B"),
+            read<Answer>(golden("answer")).records[0].freshness,
+        )
         val stats = read<EvolutionStats>(golden("stats"))
         assertEquals(Pair(RunState.RUNNING, Phase.WAITING), Pair(stats.run, stats.currentPhase))
         assertEquals(WaitReason("in_backoff", consecutiveErrors = 2), stats.waitReason)
