@@ -202,6 +202,24 @@ class RecordsModelTest {
     }
 
     @Test
+    fun `a doubtful record is shown with the answer that says otherwise, as long as that is there`() {
+        val (later, doubtful) = engine.records.take(2)
+        val freshness = Freshness(Freshness.State.CONTRADICTED, since = MemoryEngine.NOW, by = later.id)
+        engine.records[0] = later.copy(question = "What holds since spring?")
+        engine.records[1] = doubtful.copy(freshness = freshness)
+        Stage(engine).use { stage ->
+            val model = stage.view.records
+            model.select(doubtful.id)
+            val both = wait(model.detail) { it.record?.id == doubtful.id }.html
+            assertTrue("Doubtful" in both && "The Later Answer" in both && "What holds since spring?" in both, both)
+            engine.records.removeAt(0)
+            model.togglePin()
+            val alone = wait(model.detail) { it.record?.pinned == true }.html
+            assertTrue("Doubtful" in alone && "The Later Answer" !in alone, alone)
+        }
+    }
+
+    @Test
     fun `records that cannot be read lead to a notice, and back when it works again`() {
         engine.failure = EngineException.Storage("damaged", "The store is damaged.")
         Stage(engine).use { stage ->

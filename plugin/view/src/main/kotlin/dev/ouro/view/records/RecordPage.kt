@@ -13,7 +13,8 @@ import kotlinx.serialization.json.JsonPrimitive
 
 /** A record as a page: question, answer, sources, and how it was found out. */
 internal class RecordPage(private val messages: Messages, private val formats: Formats) {
-    fun of(record: LearningRecord): String = buildString {
+    /** The page of a record; [later] is the one that says otherwise, if one does: only together can they be judged. */
+    fun of(record: LearningRecord, later: LearningRecord?): String = buildString {
         append("<h2>").append(Markdown.line(record.question)).append("</h2>")
         append("<p class='meta'>").append(escaped(meta(record))).append("</p>")
         staleness(record)?.let { append("<p class='warning'>").append(escaped(it)).append("</p>") }
@@ -22,6 +23,11 @@ internal class RecordPage(private val messages: Messages, private val formats: F
             append("<p class='meta'>")
                 .append(escaped(messages.text("record.corrected", formats.dateTime(it.at))))
                 .append("</p>")
+        }
+        later?.let {
+            heading("record.later")
+            append("<p>").append(Markdown.line(it.question)).append("</p>")
+            append(answer(it))
         }
         sources(record.sourceFiles)
         path(record.explorationPath)

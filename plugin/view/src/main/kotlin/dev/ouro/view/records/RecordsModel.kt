@@ -183,8 +183,7 @@ public class RecordsModel internal constructor(
     private suspend fun show(id: String?) {
         val engine = host.engine.value.engineOrNull
         detailState.value = try {
-            val record = id?.let { engine?.record(it) }
-            if (record == null) DetailState(html = page.nothing()) else DetailState(record, page.of(record))
+            if (id == null || engine == null) DetailState(html = page.nothing()) else detail(engine, engine.record(id))
         } catch (_: EngineException.NotFound) {
             DetailState(html = page.gone())
         } catch (error: EngineException) {
@@ -195,8 +194,18 @@ public class RecordsModel internal constructor(
     private fun change(action: suspend (Engine, LearningRecord) -> LearningRecord) = withSelected { engine, record ->
         val changed = action(engine, record)
         catalog.changed(changed)
+        val detail = detail(engine, changed)
         // Another record may have been selected since.
-        detailState.update { if (it.record?.id == changed.id) DetailState(changed, page.of(changed)) else it }
+        detailState.update { if (it.record?.id == changed.id) detail else it }
+    }
+
+    private suspend fun detail(engine: Engine, record: LearningRecord): DetailState {
+        val later = try {
+            record.freshness.by?.let { engine.record(it) }
+        } catch (_: EngineException.NotFound) {
+            null
+        }
+        return DetailState(record, page.of(record, later))
     }
 
     private fun withSelected(action: suspend (Engine, LearningRecord) -> Unit) {
