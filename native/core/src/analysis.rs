@@ -111,6 +111,9 @@ pub struct Member {
     pub line: u32,
     /// Its documentation.
     pub doc: Option<CitedText>,
+    /// Whether whoever sees the type sees it too.
+    #[serde(default)]
+    pub exported: bool,
 }
 
 /// What holds where a place in a body is reached.
@@ -161,6 +164,15 @@ pub struct FailureSite {
     pub reached: Reached,
 }
 
+/// A place where a function returns under some condition, without failing: what comes after it is reached only otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExitSite {
+    /// The line, from 1.
+    pub line: u32,
+    /// Under which conditions.
+    pub reached: Reached,
+}
+
 /// A declaration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Symbol {
@@ -190,6 +202,9 @@ pub struct Symbol {
     pub members: Vec<Member>,
     /// Where it fails on purpose.
     pub failures: Vec<FailureSite>,
+    /// Where it returns early, in the order of its lines.
+    #[serde(default)]
+    pub exits: Vec<ExitSite>,
     /// How central it is, 0..1 (references from other files, weighted by those files).
     pub centrality: f32,
 }

@@ -1,4 +1,6 @@
-//! Which conditions stand around each place of a file, and in which order its calls are evaluated.
+//! Which conditions stand around each place of a file, in which order its calls are evaluated, and where it returns.
+
+use std::ops::Range;
 
 use ouro_core::analysis::{Condition, ConditionKind, Reached};
 use tree_sitter::{Node, Tree};
@@ -65,6 +67,9 @@ const CALLS: [&str; 9] = [
     "infix_expression",
 ];
 
+/// Ends of a function, in the words of each language.
+const RETURNS: [&str; 2] = ["return_statement", "return_expression"];
+
 /// What a stretch of code is for what stands in it.
 #[derive(Debug)]
 enum Kind {
@@ -92,12 +97,13 @@ struct Call {
     count: u8,
 }
 
-/// The branches and calls of one file.
+/// The branches, calls and returns of one file.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
     regions: Vec<Region>,
     /// By the byte that the arguments start at.
     calls: Vec<Call>,
+    returns: Vec<Range<usize>>,
 }
 
 impl Branches {
@@ -124,6 +130,9 @@ impl Branches {
                     found.regions.push(Region { start, end, parent, kind });
                 }
                 found.calls.extend(call(node));
+                if RETURNS.contains(&node.kind()) {
+                    found.returns.push(node.byte_range());
+                }
             }
             if cursor.goto_first_child() {
                 above.push(node);
@@ -165,6 +174,11 @@ impl Branches {
             is_deferred: functions > 1,
             conditions,
         }
+    }
+
+    /// The bytes of every return, in the order of the file.
+    pub(super) fn returns(&self) -> &[Range<usize>] {
+        &self.returns
     }
 
     /// How many arguments a call of the name at `start..end` hands over.

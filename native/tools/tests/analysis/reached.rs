@@ -156,3 +156,45 @@ fn of_several_forms_of_a_method_the_one_with_so_many_arguments_is_meant_or_none(
         .collect();
     assert_eq!(lines, [(8, 3), (10, 2)]);
 }
+
+#[test]
+fn a_return_on_the_way_has_its_conditions_and_one_that_fails_is_none() {
+    let cases: [(&str, &str, &[&str]); 6] = [
+        (
+            "a.py",
+            "def f(a):\n    if a:\n        return 1\n    for x in a:\n        if x:\n            return x\n    with a:\n        run(lambda: 3)\n    return 2\n",
+            &["3: a", "6: x"],
+        ),
+        (
+            "a.js",
+            "export function f(a) {\n  if (typeof a === 'boolean') return this;\n  a.map((x) => { if (x) return 1; });\n  switch (a) { case 1: return 4; }\n  return 2;\n}\n",
+            &["2: typeof a === 'boolean'", "4: ?"],
+        ),
+        (
+            "a.go",
+            "package a\n\nfunc f(a int) (int, error) {\n\tif a > 1 {\n\t\treturn g(a)\n\t}\n\tif err := h(); err != nil {\n\t\treturn 0, err\n\t}\n\tif a < 0 {\n\t\treturn 0, errors.New(\"x\")\n\t}\n\treturn 1, nil\n}\n",
+            &["5: a > 1"],
+        ),
+        (
+            "a.rs",
+            "fn f(a: u8) -> Result<u8, E> {\n    if a == 0 {\n        return Ok(1);\n    }\n    if a == 1 {\n        return Err(x);\n    }\n    Ok(2)\n}\n",
+            &["3: a == 0"],
+        ),
+        (
+            "A.java",
+            "class A {\n  int f(int a) {\n    if (a > 1) {\n      return 1;\n    } else if (a < 0)\n      return 2;\n    return 3;\n  }\n}\n",
+            &["4: a > 1", "6: not a > 1, a < 0"],
+        ),
+        (
+            "a.kt",
+            "fun f(a: Int): Int {\n  if (a == 1) return 1\n  if (a == 2) {\n    return 2\n  }\n  return 3\n}\n",
+            &["2: a == 1", "4: a == 2"],
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        let analysis = Project::new(&[(path, text)]).scan();
+        let exits = analysis.symbols.iter().flat_map(|s| &s.exits);
+        let found: Vec<_> = exits.map(|e| format!("{}: {}", e.line, told(&e.reached))).collect();
+        assert_eq!(found, wanted, "{text}");
+    }
+}

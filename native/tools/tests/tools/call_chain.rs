@@ -27,6 +27,7 @@ fn symbol(name: &str, container: Option<&str>, file: usize, lines: (u32, u32)) -
         is_test: file == 2,
         members: Vec::new(),
         failures: Vec::new(),
+        exits: Vec::new(),
         centrality: 0.1,
     }
 }

@@ -60,7 +60,8 @@ impl<'t> Extractor<'t> {
             let Some(name) = name else { continue };
             // A function in an object that is handed on nameless is nobody's to call by name.
             let in_object = matches!(one.node.kind(), "pair" | "method_definition");
-            if parent.is_none() && in_object && !self.is_module_export(one.node) {
+            let is_nobodys = parent.is_none() && !self.is_module_export(one.node);
+            if in_object && (is_nobodys || self.is_handed_over(one.node)) {
                 hidden_until = end;
                 continue;
             }
@@ -108,6 +109,16 @@ impl<'t> Extractor<'t> {
         let holder = member.parent().and_then(|object| object.parent());
         let left = holder.and_then(|assignment| assignment.child_by_field_name("left"));
         left.is_some_and(|left| self.slice(left) == "module.exports")
+    }
+
+    /// Whether an object that holds this member is an argument: `new Parser({ member() {} })` makes no member of what comes
+    /// back. `Object.freeze` hands back what it was given.
+    fn is_handed_over(&self, member: Node<'t>) -> bool {
+        let around = std::iter::successors(member.parent(), Node::parent);
+        let mut around = around.skip_while(|node| matches!(node.kind(), "object" | "pair"));
+        let arguments = around.next().filter(|node| node.kind() == "arguments");
+        let callee = arguments.and_then(|node| node.prev_named_sibling());
+        callee.is_some_and(|callee| !self.slice(callee).starts_with("Object."))
     }
 
     /// Whether a declaration only announces another form of the next one.
@@ -226,6 +237,7 @@ impl<'t> Extractor<'t> {
             is_test: false,
             members: Vec::new(),
             failures: Vec::new(),
+            exits: Vec::new(),
             centrality: 0.0,
         }
     }

@@ -3,7 +3,7 @@
 mod declarations;
 mod uses;
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use ouro_core::analysis::{Reached, SymbolKind};
 use tree_sitter::Node;
@@ -137,6 +137,7 @@ impl<'t> Extractor<'t> {
         self.members();
         self.locals();
         self.failures();
+        self.exits();
         self.references();
         self.imports();
         self.code.package = self.marks.package.map(|node| self.slice(node).trim().into());
@@ -175,11 +176,15 @@ impl<'t> Extractor<'t> {
 
     /// How a node is reached within the declaration that it stands in.
     fn reached(&self, node: Node<'_>) -> Reached {
-        let scopes = self.code.scopes_outwards(self.scope_at(node.start_byte()));
+        self.reached_at(&node.byte_range())
+    }
+
+    /// How a place is reached within the declaration that it stands in.
+    fn reached_at(&self, place: &Range<usize>) -> Reached {
+        let scopes = self.code.scopes_outwards(self.scope_at(place.start));
         let mut symbols = scopes.filter(|(_, scope)| scope.symbol.is_some());
-        let place = symbols.next().and_then(|(id, _)| self.places.get(id as usize));
-        let from = place.map_or(0, |p| p.start);
-        self.branches.reached(from, node.start_byte(), node.end_byte())
+        let around = symbols.next().and_then(|(id, _)| self.places.get(id as usize));
+        self.branches.reached(around.map_or(0, |p| p.start), place.start, place.end)
     }
 
     /// The symbol that a scope is, or stands in.

@@ -7,7 +7,9 @@ use std::{
     ops::Range,
 };
 
-use ouro_core::analysis::{CitedText, FailureSite, Member, Reached, ReferenceKind, SymbolKind};
+use ouro_core::analysis::{
+    CitedText, ExitSite, FailureSite, Member, Reached, ReferenceKind, Symbol, SymbolKind,
+};
 use tree_sitter::Node;
 
 use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
@@ -18,7 +20,7 @@ use crate::{
         comments::docstring,
         expression::{chain, first_literal, on_one_line},
     },
-    languages::Binding,
+    languages::{Binding, Header},
 };
 
 impl<'t> Extractor<'t> {
@@ -61,8 +63,9 @@ impl<'t> Extractor<'t> {
             let declared = one.detail(Role::Type).map(|node| self.type_of(node));
             let line = first_line(name);
             let above = self.remarks.above(one.node.start_byte()).0;
-            let doc = above.or_else(|| self.remarks.behind(one.node.end_byte()));
-            let name = self.slice(name);
+            let behind = || self.remarks.behind(one.node.end_byte());
+            let doc = above.or_else(behind).or_else(|| self.docstring_below(one.node));
+            let (name, written) = (self.slice(name), self.slice(one.node));
             let symbol = scope
                 .and_then(|id| self.code.scope(id))
                 .and_then(|scope| scope.symbol)
@@ -70,7 +73,15 @@ impl<'t> Extractor<'t> {
                 .filter(|symbol| is_type(symbol.kind) || symbol.kind == SymbolKind::TypeAlias);
             let Some(symbol) = symbol else { continue };
             last = one.node.byte_range();
-            symbol.members.push(Member { name: name.to_owned(), line, doc });
+            let header = Header {
+                name,
+                signature: written,
+                parent: Some((symbol.kind, true)),
+                implements: false,
+                export_listed: false,
+            };
+            let exported = symbol.kind == SymbolKind::Enum || (self.language.is_exported)(&header);
+            symbol.members.push(Member { name: name.to_owned(), line, doc, exported });
             let name = self.strings.id(name);
             self.code.locals.push(Local {
                 name,
@@ -81,6 +92,14 @@ impl<'t> Extractor<'t> {
                 is_field: true,
             });
         }
+    }
+
+    /// The string that stands by itself right below an assignment: what Python says of an attribute.
+    fn docstring_below(&self, member: Node<'t>) -> Option<CitedText> {
+        let statement = member.parent().filter(|node| node.kind() == "expression_statement")?;
+        let next = statement.next_named_sibling().filter(|node| node.kind() == statement.kind())?;
+        let string = next.named_child(0).filter(|node| node.kind() == "string")?;
+        docstring(self.slice(string), first_line(string))
     }
 
     pub(super) fn locals(&mut self) {
@@ -172,6 +191,33 @@ impl<'t> Extractor<'t> {
             symbol.failures.sort_by_key(|f| f.line);
             for failure in symbol.failures.iter_mut().filter(|f| f.message.is_none()) {
                 failure.message = messages.get(&failure.what).cloned();
+            }
+        }
+    }
+
+    /// Returns on the way: not the one at the end of a body, nor one that fails or hands a failure on.
+    pub(super) fn exits(&mut self) {
+        let (mut line, mut counted) = (1, 0);
+        for place in self.branches.returns().to_vec() {
+            let passed = self.text.as_bytes().get(counted..place.start).unwrap_or_default();
+            line += u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0);
+            counted = place.start;
+            let reached = self.reached_at(&place);
+            let always = reached.conditions.as_ref().is_some_and(Vec::is_empty);
+            let code = self.text.get(place.clone()).unwrap_or("");
+            let lines = line..=line + u32::try_from(code.matches('\n').count()).unwrap_or(0);
+            if always || reached.is_deferred || hands_failure_on(code) {
+                continue;
+            }
+            let symbol = self.symbol_around(self.scope_at(place.start));
+            let symbol = symbol.and_then(|at| self.code.symbols.get_mut(at));
+            let is_callable = |s: &&mut Symbol| {
+                matches!(s.kind, SymbolKind::Function | SymbolKind::Method) && !s.is_test
+            };
+            if let Some(symbol) = symbol.filter(is_callable)
+                && !symbol.failures.iter().any(|f| lines.contains(&f.line))
+            {
+                symbol.exits.push(ExitSite { line, reached });
             }
         }
     }
@@ -314,6 +360,14 @@ impl<'t> Extractor<'t> {
             .bindings
             .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
     }
+}
+
+/// Whether a return hands on a failure that it was given: `return nil, err`, `return Err(e)`.
+fn hands_failure_on(code: &str) -> bool {
+    let code = code.trim_end_matches(';');
+    let last = code.rsplit([',', ' ']).next().unwrap_or(code);
+    let named = matches!(last, "err" | "error") || last.ends_with("Err");
+    named || code.starts_with("return Err(")
 }
 
 /// Whether the innermost declaration around a node starts at this byte.

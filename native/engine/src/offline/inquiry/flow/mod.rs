@@ -3,8 +3,8 @@
 
 use ouro_core::{Level, QuestionType};
 
-use self::choice::is_entry;
 pub(crate) use self::choice::{steps_of, worthwhile};
+use self::{choice::is_entry, steps::Told};
 use super::{Ask, Inquiry};
 
 mod choice;
@@ -180,9 +180,10 @@ impl Inquiry for Flow {
         }
         let callers: Vec<_> = facts.callers(self.id).into_iter().take(3).collect();
         facets::users(draft, facts, "users.flow", &self.label, &callers);
-        let steps = self.told(facts, draft);
+        let Told { items: steps, always_maybe } = self.told(facts, draft);
         if steps.len() >= 2 {
-            draft.say_lead("flow.steps", &steps, &[("name", self.label.as_str())]);
+            let key = if always_maybe { "flow.cases" } else { "flow.steps" };
+            draft.say_lead(key, &steps, &[("name", self.label.as_str())]);
             draft.list(true, steps);
         } else if let Some((text, cites)) = steps.into_iter().next() {
             draft.state(format!("{text}{}", draft.wording.stop()), cites);

@@ -2,12 +2,43 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Reference, ReferenceKind};
+use ouro_core::analysis::{Condition, ConditionKind, ExitSite, Reference, ReferenceKind};
 
 use super::{Flow, MOST_LINES, MOST_STEPS, choice::steps_of};
 use crate::offline::{
     code, draft::Draft, evidence::Cite, facets, facts::Facts, prose::Sentence, voice,
 };
+
+/// Most returns between two steps whose conditions are told.
+const MOST_EXITS: usize = 3;
+
+/// Steps as list items.
+pub(super) struct Told {
+    pub(super) items: Vec<(String, Vec<Cite>)>,
+    /// Whether each of them happens in some cases that can't be told, which no item says of itself.
+    pub(super) always_maybe: bool,
+}
+
+/// What a step begins with.
+#[derive(PartialEq)]
+enum Lead {
+    /// It happens each time, or the list says of all steps when.
+    Nothing,
+    /// Under these conditions.
+    When(Vec<Condition>),
+    /// In some cases.
+    Maybe,
+}
+
+impl Lead {
+    fn of(step: &Step, always_maybe: bool) -> Self {
+        match (&step.when, &step.conditions) {
+            (Some(_), Some(conditions)) => Self::When(conditions.clone()),
+            _ if step.maybe && !always_maybe => Self::Maybe,
+            _ => Self::Nothing,
+        }
+    }
+}
 
 /// One thing that happens in a body.
 struct Step {
@@ -20,6 +51,8 @@ struct Step {
     when: Option<(String, Vec<Cite>)>,
     /// Whether it happens in some cases that can't be told.
     maybe: bool,
+    /// What must hold for it, as far as that is known.
+    conditions: Option<Vec<Condition>>,
     order: u32,
     /// How much of the function's work it is.
     weight: f32,
@@ -40,6 +73,23 @@ impl Step {
         (parts.len() >= 4).then_some(parts)
     }
 
+    /// Whether a return stands before it.
+    fn comes_after(&self, exit: &ExitSite) -> bool {
+        if self.order == 0 { exit.line < self.line } else { exit.reached.order < self.order }
+    }
+
+    /// Whether it only happens where these conditions don't all hold.
+    fn excludes(&self, conditions: &Option<Vec<Condition>>) -> bool {
+        let opposite = |a: &Condition, b: &Condition| {
+            let kinds = [a.kind, b.kind];
+            let apart =
+                kinds.contains(&ConditionKind::Holds) && kinds.contains(&ConditionKind::Fails);
+            apart && a.text == b.text && a.line == b.line
+        };
+        let own = self.conditions.iter().flatten();
+        own.into_iter().any(|a| conditions.iter().flatten().any(|b| opposite(a, b)))
+    }
+
     /// How much is lost if it is left out.
     fn value(&self) -> f32 {
         let part = |there: bool, worth: f32| if there { worth } else { 0.0 };
@@ -48,8 +98,8 @@ impl Step {
 }
 
 impl Flow {
-    /// The steps as list items: those that carry the function's work, in their order.
-    pub(super) fn told(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
+    /// The steps as list items: those that carry the function's work, in their order, with the returns between them.
+    pub(super) fn told(&self, facts: &Facts, draft: &mut Draft<'_>) -> Told {
         let mut steps = self.collect(facts, draft);
         let mut told_of: Vec<BTreeSet<String>> = Vec::new();
         steps.retain(|step| {
@@ -65,13 +115,87 @@ impl Flow {
         let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
         order.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.cmp(b)));
         let kept: BTreeSet<usize> = order.into_iter().take(MOST_STEPS).collect();
-        let mut items = Vec::new();
-        for (index, step) in steps.into_iter().enumerate() {
-            if kept.contains(&index) {
-                items.push(told(draft, step));
+        let mut index = 0..;
+        steps.retain(|_| index.next().is_some_and(|i| kept.contains(&i)));
+        let always_maybe = steps.len() >= 2 && steps.iter().all(|s| s.maybe);
+        let mut exits: &[ExitSite] = facts.symbol(self.id).map_or(&[], |s| &s.exits);
+        let mut items: Vec<(String, Vec<Cite>)> = Vec::new();
+        let mut before: Option<Lead> = None;
+        for at in 0..steps.len() {
+            let Some((step, later)) = steps.get(at..).and_then(<[Step]>::split_first) else {
+                break;
+            };
+            let passed = exits.iter().take_while(|exit| step.comes_after(exit)).count();
+            let (left, ahead) = exits.split_at(passed);
+            exits = ahead;
+            // A return matters to those steps alone that it may keep from happening.
+            let matters = |exit: &&ExitSite| {
+                std::iter::once(step).chain(later).any(|s| !s.excludes(&exit.reached.conditions))
+            };
+            let mut open: Vec<&ExitSite> = left.iter().filter(matters).collect();
+            if let Some(item) = items.last_mut() {
+                open.retain(|exit| !self.ends_with(draft, item, before.as_ref(), exit));
+            }
+            items.extend(self.leaves(draft, &open));
+            let lead = Lead::of(step, always_maybe);
+            let again = before.as_ref() == Some(&lead) && open.is_empty();
+            items.push(told(draft, step, &lead, again));
+            before = Some(lead);
+        }
+        Told { items, always_maybe }
+    }
+
+    /// Adds a return to the step before it, if both happen under the same conditions.
+    fn ends_with(
+        &self,
+        draft: &Draft<'_>,
+        (text, cites): &mut (String, Vec<Cite>),
+        lead: Option<&Lead>,
+        exit: &ExitSite,
+    ) -> bool {
+        let same =
+            matches!(lead, Some(Lead::When(all)) if Some(all) == exit.reached.conditions.as_ref());
+        let Some(cite) = draft.evidence.cite(&self.path, exit.line, exit.line).filter(|_| same)
+        else {
+            return false;
+        };
+        // A return that is shown says so by itself.
+        if !text.contains("`return") {
+            text.push_str(&draft.wording.phrase("step.ends", "", &[("at", &cite.to_string())]));
+            cites.push(cite);
+        }
+        true
+    }
+
+    /// Where the function returns between two steps, as one list item.
+    fn leaves(&self, draft: &Draft<'_>, exits: &[&ExitSite]) -> Option<(String, Vec<Cite>)> {
+        let wording = draft.wording;
+        let (mut parts, mut cites) = (Vec::new(), Vec::new());
+        let mut untold: Option<Cite> = None;
+        for exit in exits {
+            let Some(cite) = draft.evidence.cite(&self.path, exit.line, exit.line) else {
+                continue;
+            };
+            let told = facets::conditions(draft, &self.path, &exit.reached, &cite);
+            let known = exit.reached.conditions.iter().flatten();
+            match told.filter(|_| parts.len() < MOST_EXITS) {
+                Some(told) => {
+                    let phrase = told.phrase(wording);
+                    let at = told.cites.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ");
+                    parts.push(format!("{}{}", phrase.trim_start(), wording.aside(&at)));
+                    cites.extend(told.cites);
+                }
+                // That it hands on what went wrong earlier is no news.
+                None if known.clone().any(|c| code::says_nothing(&c.text)) => {}
+                None => untold = untold.or(Some(cite)),
             }
         }
-        items
+        if let Some(cite) = untold {
+            parts.push(wording.phrase("step.exit_maybe", "", &[("at", &cite.to_string())]));
+            cites.push(cite);
+        }
+        let list = wording.list(&parts);
+        (!parts.is_empty()).then(|| (wording.phrase("step.exit", "", &[("list", &list)]), cites))
     }
 
     /// Everything that happens, by line: a comment right above a call belongs to it.
@@ -113,16 +237,21 @@ impl Flow {
                     && r.reached.conditions != call.reached.conditions
                     && facts.label(r.to) == facts.label(call.to)
             };
-            let when = match facts.outgoing(self.id).iter().any(is_elsewhere) {
-                true => None,
-                false => facets::conditions(draft, &self.path, &call.reached, &cite)
-                    .map(|told| (told.phrase(draft.wording), told.cites)),
-            };
-            let maybe =
-                when.is_none() && call.reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
+            let elsewhere = facts.outgoing(self.id).iter().any(is_elsewhere);
             let doc =
                 facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
-            let code = code::statement(draft.evidence, &self.path, call.line);
+            let code = code::statement(draft.evidence, &self.path, call.line)
+                .filter(|c| alone && !is_header(c));
+            // A statement that is shown whole shows by itself under which condition a part of it is reached.
+            let whole = code.as_ref().filter(|_| doc.is_none() && comment.is_none());
+            let mut reached = call.reached.clone();
+            if let (Some(whole), Some(conditions)) = (whole, reached.conditions.as_mut()) {
+                conditions.retain(|c| c.line != call.line || !whole.contains(&c.text));
+            }
+            let when = facets::conditions(draft, &self.path, &reached, &cite)
+                .filter(|_| !elsewhere)
+                .map(|told| (told.phrase(draft.wording), told.cites));
+            let maybe = when.is_none() && reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let lines = target.end_line.saturating_sub(target.start_line).min(90);
             // That something happens in some cases, or for another call on the same line, says nothing by itself.
             if (maybe || !outermost) && doc.is_none() && comment.is_none() {
@@ -133,10 +262,11 @@ impl Flow {
                 line: call.line,
                 comment,
                 call: Some((facts.label(call.to), cite)),
-                code: code.filter(|c| alone && !is_header(c)),
+                code,
                 doc,
                 when,
                 maybe,
+                conditions: reached.conditions.filter(|_| !elsewhere),
                 weight: 1.0 + lines as f32 / 30.0 + facts.weight(call.to).min(1.0),
             });
         }
@@ -165,6 +295,7 @@ impl Flow {
                     doc,
                     when,
                     maybe,
+                    conditions: Some(Vec::new()),
                     weight: 0.0,
                 });
             }
@@ -181,17 +312,20 @@ impl Flow {
     }
 }
 
-/// A step as a list item.
-fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
+/// A step as a list item; `again` if the one before it begins in the same way.
+fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String, Vec<Cite>) {
     let wording = draft.wording;
     let mut cites = Vec::new();
-    let mut text = String::new();
-    if let Some((when, at)) = &step.when {
-        text =
-            wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())]);
+    let mut text = match (lead, &step.when) {
+        (Lead::Nothing, _) => String::new(),
+        (Lead::When(_), _) if again => wording.word("step.likewise"),
+        (Lead::When(_), Some((when, _))) => {
+            wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())])
+        }
+        _ => wording.word("step.maybe"),
+    };
+    if let Some((_, at)) = &step.when {
         cites.extend(at.iter().cloned());
-    } else if step.maybe {
-        text = wording.word("step.maybe");
     }
     if let Some((sentence, cite)) = &step.comment {
         draft.remember(&sentence.text);
@@ -203,7 +337,7 @@ fn told(draft: &mut Draft<'_>, step: Step) -> (String, Vec<Cite>) {
     }
     if let Some((label, cite)) = &step.call {
         let at = match &step.when {
-            Some((_, at)) if step.comment.is_none() => {
+            Some((_, at)) if step.comment.is_none() && !again => {
                 at.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ")
             }
             _ => cite.to_string(),
