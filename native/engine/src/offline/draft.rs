@@ -159,7 +159,12 @@ impl<'a> Draft<'a> {
     /// Several sentences of a documentation as one quotation: other languages are kept out of Chinese sentences.
     fn quote(&mut self, label: &str, chosen: &[(&Sentence, Cite)]) {
         let (Some((first, from)), Some((_, to))) = (chosen.first(), chosen.last()) else { return };
-        let text = chosen.iter().map(|(s, _)| s.text.as_str()).collect::<Vec<_>>().join(" ");
+        let mut text = first.text.clone();
+        for ((before, _), (after, _)) in chosen.iter().zip(chosen.iter().skip(1)) {
+            // What is left out between two sentences is marked.
+            text.push_str(if after.start <= before.end + 1 { " " } else { " …… " });
+            text.push_str(&after.text);
+        }
         let cites: Vec<Cite> = chosen.iter().map(|(_, c)| c.clone()).collect();
         let each = cites.iter().map(Cite::to_string).collect::<Vec<_>>().join("、");
         let at = self.evidence.span(from, to).map_or(each, |c| c.to_string());

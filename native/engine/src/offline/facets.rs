@@ -8,7 +8,7 @@ use super::{
     code,
     draft::Draft,
     evidence::Cite,
-    facts::{Facts, SymbolId, is_callable},
+    facts::{Facts, SymbolId, is_callable, is_made_of_another},
     plan::Wants,
     voice,
     wording::Wording,
@@ -26,6 +26,7 @@ pub(crate) fn kind_word(facts: &Facts, id: SymbolId, wording: Wording) -> String
         SymbolKind::Enum => "kind.enum",
         SymbolKind::Interface if rust => "kind.trait",
         SymbolKind::Interface => "kind.interface",
+        SymbolKind::TypeAlias if is_made_of_another(facts.analysis(), symbol) => "kind.type",
         SymbolKind::TypeAlias => "kind.alias",
         SymbolKind::Constant if facts.is_thing(id) => "kind.object",
         SymbolKind::Constant => "kind.constant",
@@ -74,6 +75,7 @@ pub(crate) fn items(
         };
         draft.remember(&text);
         let text = without_name(draft.wording, &name, &text);
+        let name = form_of(facts, *id).unwrap_or(name);
         let at = [declared.to_string(), cite.to_string()];
         let at = draft.evidence.span(&declared, &cite).map_or_else(
             || at.join(if draft.wording.is_chinese() { "、" } else { ", " }),
@@ -83,6 +85,36 @@ pub(crate) fn items(
         items.push((draft.wording.phrase("item", "", &values), vec![declared, cite]));
     }
     items
+}
+
+/// Longest list of parameters that tells one form of a function from another, in characters.
+const MOST_PARAMETERS: usize = 60;
+
+/// A function with its parameters, if there are others of its name in its type: what is said of it is said of this form.
+fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
+    let symbol = facts.symbol(id).filter(|s| is_callable(s.kind))?;
+    let forms = facts.members(facts.owner(id)?).iter().filter(|m| {
+        facts.symbol(**m).is_some_and(|s| s.name == symbol.name && s.file == symbol.file)
+    });
+    let overloads = facts.file(id).is_some_and(|f| matches!(&*f.language, "java" | "kotlin"));
+    if forms.count() < 2 || !overloads {
+        return None;
+    }
+    let (_, rest) = symbol.signature.split_once(&format!("{}(", symbol.name))?;
+    let mut depth = 1_i32;
+    let end = rest.char_indices().find(|(_, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0
+    });
+    let parameters = rest.get(..end?.0)?.replace("final ", "");
+    let parameters = match parameters.char_indices().nth(MOST_PARAMETERS) {
+        None => parameters,
+        Some((cut, _)) => {
+            let whole = parameters.get(..cut).and_then(|start| start.rsplit_once(','));
+            format!("{}, …", whole?.0)
+        }
+    };
+    Some(format!("{}({})", symbol.name, parameters.trim()))
 }
 
 /// A documentation sentence for a list, where its name stands before it already: Go repeats the name.
@@ -95,6 +127,9 @@ pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
         return rest.to_owned();
     }
     let rest = plain.strip_prefix(name).map(|r| r.trim_start_matches('`'));
+    if let Some(said) = rest.and_then(|r| r.strip_prefix(": ")) {
+        return said.to_owned();
+    }
     let Some(rest) = rest.and_then(|r| r.strip_prefix(' ')).filter(|_| !wording.is_chinese())
     else {
         return text.to_owned();
@@ -107,7 +142,7 @@ pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
             rest.strip_prefix(verb).unwrap_or(rest).trim_start().to_owned()
         }
         // In Go what stands after the own name is a verb.
-        _ if (voice::third_person(verb) || is_code_name(name) && ends_like_verb(verb))
+        _ if (voice::third_person(verb) || is_code_name(name) && voice::ends_like_verb(verb))
             || matches!(verb, "will" | "can" | "has" | "may" | "must" | "should") =>
         {
             rest.to_owned()
@@ -119,13 +154,6 @@ pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
 /// Whether a name is no word of the language: `readAll`, `ParseError`.
 fn is_code_name(name: &str) -> bool {
     word_count(name) >= 2
-}
-
-fn ends_like_verb(word: &str) -> bool {
-    word.len() > 3
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && word.chars().all(|c| c.is_ascii_lowercase())
 }
 
 /// Says who calls or constructs a thing, with the line of code that does.

@@ -182,7 +182,20 @@ fn has_verb(text: &str) -> bool {
     let after_adverb = words
         .windows(2)
         .any(|pair| matches!(pair, [a, v] if a.ends_with("ly") && v.ends_with('s')));
-    plural || after_adverb || words.into_iter().skip(1).any(third_person)
+    // `allowlist restricts the hosts`: what takes an object is a verb.
+    let takes = words.windows(2).any(|pair| {
+        let [verb, object] = pair else { return false };
+        ends_like_verb(verb) && among("the a an all any its each what whether how", object)
+    });
+    plural || after_adverb || takes || words.into_iter().skip(1).any(third_person)
+}
+
+/// Whether a word has the ending of a verb such as `returns`, and of many a noun.
+pub(crate) fn ends_like_verb(word: &str) -> bool {
+    word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && word.chars().all(|c| c.is_ascii_lowercase())
 }
 
 /// Whether an auxiliary verb stands in the main clause: then the words before it are no name of the thing alone.
@@ -224,13 +237,20 @@ fn third_person_of(text: &str) -> Option<String> {
 pub(crate) fn points_back(text: &str, follows: bool) -> bool {
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default().trim_matches([',', '\'', ':']);
-    let second = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default().trim_end_matches([',', ':']);
     match first {
         "This" => !among(SELF_NOUNS, second),
         "These" | "Those" | "That" | "They" | "Its" | "Their" | "Such" | "Here" | "There"
         | "Both" | "Another" | "Again" | "Thus" | "Next" | "Finally" | "Now" | "Then"
         | "Instead" | "Otherwise" => true,
         "Any" => second == "other",
+        "The" => among("same above latter former other others", second),
+        "In" | "Within" | "With" | "For" | "By" | "From" | "On" | "At" | "To" | "Under"
+        | "After" | "Before" | "Because" | "Of" | "As" => {
+            let noun = words.next().unwrap_or_default().trim_matches([',', '.']);
+            among("these those such them it", second)
+                || (second == "this" && !among(SELF_NOUNS, noun))
+        }
         "It" | "It's" => !follows,
         _ => false,
     }
@@ -317,6 +337,7 @@ mod tests {
             "An efficient server implies a lower cost.",
             "Load a template by name and return it.",
             "A signer securely signs bytes.",
+            "The allowlist restricts the hosts that may be called.",
             "Reverse of `dumps`, raises an error.",
         ] {
             let told = said("Thing", text);
@@ -345,6 +366,10 @@ mod tests {
             ("Any other operation will raise an error.", true, true),
             ("Any operation will raise an error.", true, false),
             ("Otherwise, the default is used.", true, true),
+            ("The same holds for files.", true, true),
+            ("With these, a file is read.", true, true),
+            ("In this module, files are read.", true, false),
+            ("In this case files are read.", true, true),
             ("Cookies are kept.", false, false),
         ] {
             assert_eq!(points_back(text, follows), wanted, "{text}");

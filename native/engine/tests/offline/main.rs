@@ -7,10 +7,12 @@
     reason = "in a test they are what fails it"
 )]
 
+mod flow;
 mod overview;
 mod section;
 mod stage;
 mod truth;
+mod types;
 
 use std::collections::BTreeSet;
 

@@ -274,3 +274,27 @@ async fn what_a_type_test_declares_is_no_test() {
     .await;
     assert!(records.iter().all(|r| r.topic.as_ref().unwrap().subject != "tests"), "{records:?}");
 }
+
+#[tokio::test]
+async fn what_is_left_out_between_two_quoted_sentences_is_marked() {
+    let code = "\"\"\"Sews.\"\"\"\n\n\nclass Loom:\n    \"\"\"Weaves cloth of any colour.\n\n    These are its rules of thumb for all days.\n\n    Threads are kept on a reel.\n    A reel is changed when it is empty.\n    \"\"\"\n\n    \
+                def weave(self):\n        \"\"\"Weave one row of cloth.\"\"\"\n        return 1\n\n    def cut(self):\n        \"\"\"Cut what was woven.\"\"\"\n        return 2\n";
+    let records = Stage::of(&[("src/loom.py", code)]).learn(9, Language::Chinese).await;
+    let answer = about(&records, "symbol");
+    assert!(answer.contains("any colour. …… Threads are kept on a reel. A reel is"), "{answer}");
+}
+
+#[tokio::test]
+async fn fields_of_a_docstring_are_no_statement() {
+    let code = "\"\"\"\nbarn.hay\n~~~~~~~~\n\nThis module keeps hay for the winter.\n\n:copyright: (c) 2012 by a farmer of the north.\n:license: Apache2, see LICENSE for more details.\n\"\"\"\n\n\n\
+                def stack(bale):\n    \"\"\"Stack a bale on the others.\"\"\"\n    return bale\n\n\ndef count(bales):\n    \"\"\"Count the bales that are left.\"\"\"\n    return bales\n\n\ndef burn(bale):\n    \"\"\"Burn a bale in the stove.\"\"\"\n    return bale\n";
+    let more = |n: &str| {
+        format!("def {n}(cow):\n    \"\"\"Give the cow some {n}.\"\"\"\n    return cow\n")
+    };
+    let (oats, corn) = (more("oats"), more("corn"));
+    let records =
+        told(&[("barn/hay.py", code), ("barn/oats.py", &oats), ("barn/corn.py", &corn)]).await;
+    let all: String = records.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("keeps hay for the winter"), "{all}");
+    assert!(!all.contains("by a farmer") && !all.contains("see LICENSE"), "{all}");
+}

@@ -12,7 +12,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{FileFacts, FileRole, Reference, Symbol, SymbolKind},
+    analysis::{FileFacts, FileRole, Member, Reference, Symbol, SymbolKind},
 };
 
 use super::inquiry::Part;
@@ -22,6 +22,7 @@ mod names;
 mod relations;
 
 pub(crate) use names::is_readme;
+pub(crate) use relations::Heir;
 
 /// An index into [`ProjectAnalysis::symbols`].
 pub(crate) type SymbolId = usize;
@@ -226,12 +227,28 @@ impl Facts {
     /// Whether it is a type, a name for a form of objects, or an object that functions are attached to.
     pub(crate) fn is_thing(&self, id: SymbolId) -> bool {
         self.symbol(id).is_some_and(|s| {
-            let told = s.members.iter().filter(|m| m.doc.is_some()).count();
+            let offered =
+                |m: &&SymbolId| self.symbol(**m).is_some_and(|s| is_callable(s.kind) && s.exported);
+            let made = is_made_of_another(&self.analysis, s);
             is_type(s.kind)
-                || (s.kind == SymbolKind::TypeAlias && told >= 2)
+                || (s.kind == SymbolKind::TypeAlias && told_members(s).count() >= 2)
+                || (made && self.members(id).iter().filter(offered).count() >= 2)
                 || (s.container.is_none() && self.members(id).len() >= 3)
         })
     }
+}
+
+/// The members of a type that can be seen from outside and are documented.
+pub(crate) fn told_members(symbol: &Symbol) -> impl Iterator<Item = &Member> {
+    symbol.members.iter().filter(|m| m.exported && m.doc.is_some())
+}
+
+/// Whether a type of Go has the form of another and functions of its own: `type ID [16]byte`. With a `=` it would be but
+/// another name for that.
+pub(crate) fn is_made_of_another(analysis: &ProjectAnalysis, symbol: &Symbol) -> bool {
+    symbol.kind == SymbolKind::TypeAlias
+        && analysis.file_of(symbol).is_some_and(|f| f.language == "go")
+        && !symbol.signature.contains('=')
 }
 
 /// Whether it is a function of some kind.
@@ -253,10 +270,11 @@ fn owners(analysis: &ProjectAnalysis) -> Vec<Option<SymbolId>> {
     for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| is_type(s.kind)) {
         types.entry(symbol.name.as_str()).or_default().push(id);
     }
-    // JavaScript attaches functions to plain objects and to functions.
+    // JavaScript attaches functions to plain objects and to functions, Go to types that are made of others.
     let mut objects: HashMap<&str, Vec<SymbolId>> = HashMap::new();
     for (id, symbol) in analysis.symbols.iter().enumerate().filter(|(_, s)| s.container.is_none()) {
-        if matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function) {
+        let plain = matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Function);
+        if plain || is_made_of_another(analysis, symbol) {
             objects.entry(symbol.name.as_str()).or_default().push(id);
         }
     }

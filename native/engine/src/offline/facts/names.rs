@@ -132,16 +132,18 @@ impl Facts {
         (name.to_owned(), place)
     }
 
-    /// The code of what a file beside it only declares: `index.js` for `index.d.ts`.
+    /// The code of what a file only declares: `index.js` for `index.d.ts`.
     pub(crate) fn code_of(&self, id: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(id)?;
         let stem = without_extension(self.path(id)).filter(|_| declares(self.path(id)))?;
         let is_same = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
-        let mut found = self.ids().filter(|(_, s)| is_same(s)).map(|(other, _)| other);
-        found.find(|other| {
-            let path = self.path(*other);
-            !declares(path) && without_extension(path) == Some(stem)
-        })
+        let code = |other: &SymbolId| !declares(self.path(*other)) && self.is_product(*other);
+        let found = self.ids().filter(|(_, s)| is_same(s)).map(|(other, _)| other);
+        let found: Vec<SymbolId> = found.filter(code).collect();
+        let beside = |other: &&SymbolId| without_extension(self.path(**other)) == Some(stem);
+        // Declarations may stand in a folder of their own: then the name tells, if one thing alone has it.
+        let alone = || found.first().filter(|_| found.len() == 1 && symbol.container.is_none());
+        found.iter().find(beside).or_else(alone).copied()
     }
 
     /// The product type or function with this name that matters most.

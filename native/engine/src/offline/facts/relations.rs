@@ -2,9 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Reference, ReferenceKind};
+use ouro_core::analysis::{Reference, ReferenceKind, Symbol, SymbolKind};
 
 use super::{Facts, SymbolId, is_callable, is_type};
+
+/// A type that builds on another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Heir {
+    /// The type.
+    pub(crate) id: SymbolId,
+    /// The line that says so.
+    pub(crate) line: u32,
+    /// Whether that line names what it builds on; else it only declares the type.
+    pub(crate) declared: bool,
+}
 
 impl Facts {
     /// Places in product code outside the symbol's own type that call or construct it, the most central caller first,
@@ -83,6 +94,42 @@ impl Facts {
         found
     }
 
+    /// The types of Go with all functions that an interface asks for: none says so itself.
+    fn satisfying(&self, id: SymbolId) -> Vec<SymbolId> {
+        let is_go = |id: SymbolId| self.file(id).is_some_and(|f| f.language == "go");
+        let functions = |id: SymbolId| {
+            let members = self.members(id).iter().filter_map(|m| self.symbol(*m));
+            members.filter(|s| is_callable(s.kind)).filter_map(form).collect::<BTreeSet<_>>()
+        };
+        if !is_go(id) || self.symbol(id).is_none_or(|s| s.kind != SymbolKind::Interface) {
+            return Vec::new();
+        }
+        let wanted = functions(id);
+        // That one function has the same name and so many parameters may be chance.
+        let types = self.ids().filter(|_| wanted.len() >= 2);
+        let types = types.filter(|(other, s)| {
+            s.kind != SymbolKind::Interface && self.is_thing(*other) && is_go(*other)
+        });
+        let found = types.map(|(other, _)| other).filter(|other| self.is_product(*other));
+        found.filter(|other| wanted.is_subset(&functions(*other))).collect()
+    }
+
+    /// Types that build on this one, the most central first.
+    pub(crate) fn heirs(&self, id: SymbolId) -> Vec<Heir> {
+        let declared = self.implementors(id).into_iter();
+        let declared = declared
+            .filter_map(|r| Some(Heir { id: r.from_symbol?, line: r.line, declared: true }));
+        let mut found: Vec<Heir> = declared.collect();
+        let known: BTreeSet<SymbolId> = found.iter().map(|heir| heir.id).collect();
+        let mut silent = self.satisfying(id);
+        silent.retain(|other| !known.contains(other));
+        silent.sort_by(|a, b| self.weight(*b).total_cmp(&self.weight(*a)).then(a.cmp(b)));
+        found.extend(silent.into_iter().filter_map(|other| {
+            Some(Heir { id: other, line: self.symbol(other)?.line, declared: false })
+        }));
+        found
+    }
+
     /// The types that a type declares to extend or implement.
     pub(crate) fn parents(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> {
         let extends = |r: &&Reference| r.kind == ReferenceKind::Extends && r.to != id;
@@ -116,4 +163,22 @@ impl Facts {
             root && r.kind == ReferenceKind::Import
         })
     }
+}
+
+/// What two functions share of which one can stand for the other: the name, and how many parameters there are.
+fn form(function: &Symbol) -> Option<(&str, usize)> {
+    let (_, rest) = function.signature.split_once(&format!("{}(", function.name))?;
+    let mut depth = 1_i32;
+    let mut commas = 0;
+    let mut end = 0;
+    for (at, c) in rest.char_indices() {
+        depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+        if depth == 0 {
+            end = at;
+            break;
+        }
+        commas += usize::from(c == ',' && depth == 1);
+    }
+    let some = !rest.get(..end)?.trim().is_empty();
+    Some((function.name.as_str(), if some { commas + 1 } else { 0 }))
 }

@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::{
-    Level, QuestionType,
-    analysis::{Reference, SymbolKind},
-};
+use ouro_core::{Level, QuestionType, analysis::SymbolKind};
 
 use super::{Ask, Inquiry};
 use crate::offline::{
     draft::Draft,
     evidence::Evidence,
     facets,
-    facts::{Facts, SymbolId, is_callable},
+    facts::{Facts, Heir, SymbolId, is_callable},
     plan::Wants,
     subject::Subject,
     voice,
@@ -42,7 +39,7 @@ impl Extension {
                     && !facts.is_failure(*id)
             })
             .filter_map(|(id, s)| {
-                let heirs = facts.implementors(id).len();
+                let heirs = facts.heirs(id).len();
                 let interface = s.kind == SymbolKind::Interface;
                 let least = if interface { 2 } else { 3 };
                 let methods = facts.members(id).len();
@@ -105,16 +102,11 @@ impl Extension {
         })
     }
 
-    fn heirs<'f>(&self, facts: &'f Facts) -> Vec<&'f Reference> {
+    fn heirs(&self, facts: &Facts) -> Vec<Heir> {
         let mut seen = BTreeSet::new();
-        let mut all = facts.implementors(self.id);
-        all.retain(|r| {
-            r.from_symbol
-                .is_some_and(|f| facts.symbol(f).is_some_and(|s| seen.insert(s.name.clone())))
-        });
-        all.sort_by_key(|r| {
-            r.from_symbol.and_then(|f| facts.symbol(f)).is_some_and(|s| s.doc.is_none())
-        });
+        let mut all = facts.heirs(self.id);
+        all.retain(|heir| facts.symbol(heir.id).is_some_and(|s| seen.insert(s.name.clone())));
+        all.sort_by_key(|heir| facts.symbol(heir.id).is_some_and(|s| s.doc.is_none()));
         all.truncate(MOST);
         all
     }
@@ -142,7 +134,7 @@ impl Inquiry for Extension {
             .heirs(facts)
             .iter()
             .take(2)
-            .filter_map(|r| r.from_symbol.and_then(|f| facts.symbol(f)))
+            .filter_map(|heir| facts.symbol(heir.id))
             .map(|s| format!("`{}`", s.name))
             .collect();
         let told = self.required.iter().any(|m| facts.symbol(*m).is_some_and(|s| s.doc.is_some()));
@@ -164,9 +156,8 @@ impl Inquiry for Extension {
             wants.declaration(facts, *id, 0);
         }
         for heir in self.heirs(facts) {
-            let Some(from) = heir.from_symbol else { continue };
-            wants.declaration(facts, from, 0);
-            wants.lines(facts.path(from), heir.line, heir.line);
+            wants.declaration(facts, heir.id, 0);
+            wants.lines(facts.path(heir.id), heir.line, heir.line);
         }
         wants
     }
@@ -195,16 +186,19 @@ impl Inquiry for Extension {
             draft.list(false, required);
         }
         let mut items = Vec::new();
-        for heir in self.heirs(facts) {
-            let Some(from) = heir.from_symbol else { continue };
+        let heirs = self.heirs(facts);
+        let declared = heirs.iter().any(|heir| heir.declared);
+        for heir in heirs {
+            let from = heir.id;
             let Some(name) = facts.symbol(from).map(|s| s.name.clone()) else { continue };
-            let Some(cite) = draft.evidence.cite_naming(facts.path(from), heir.line, &self.name)
-            else {
+            let shown = if heir.declared { &self.name } else { &name };
+            let Some(cite) = draft.evidence.cite_naming(facts.path(from), heir.line, shown) else {
                 continue;
             };
             match facets::first_doc(draft, facts, from) {
                 Some((text, at)) => {
                     draft.remember(&text);
+                    let text = facets::without_name(draft.wording, &name, &text);
                     let both = format!("{cite}, {at}");
                     let place = draft.evidence.span(&cite, &at).map_or(both, |c| c.to_string());
                     let values =
@@ -219,7 +213,8 @@ impl Inquiry for Extension {
             draft.gap(format!("`{name}` ({})", facts.path(from)));
         }
         if !items.is_empty() {
-            draft.say_lead("extension.heirs", &items, &[("name", &self.name)]);
+            let key = if declared { "extension.heirs" } else { "extension.satisfied" };
+            draft.say_lead(key, &items, &[("name", &self.name)]);
             draft.list(false, items);
         }
     }

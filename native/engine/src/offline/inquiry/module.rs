@@ -82,7 +82,12 @@ impl Module {
         let index = analysis.files.iter().position(|f| f.path == path)?;
         let doc = analysis.files.get(index).and_then(|f| f.doc.clone());
         let doc = doc.map(|text| (path.clone(), text));
-        let things = functions_in_file(facts, index);
+        let mut things = functions_in_file(facts, index);
+        // What only the file itself can call is told where there is little else.
+        let exported = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| s.exported);
+        if things.iter().filter(|id| exported(id)).count() >= 2 {
+            things.retain(exported);
+        }
         Some(Self { subject, path, is_file: true, files: vec![index], doc, things })
     }
 

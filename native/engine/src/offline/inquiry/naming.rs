@@ -167,6 +167,8 @@ struct Example<'f> {
     packages: BTreeSet<String>,
     /// Names that the example imports from the package, `*` for all of them; `None` where it imports nothing at all.
     imported: Option<BTreeSet<String>>,
+    /// What the example calls by names of its own: `import { parse as read }`.
+    renamed: BTreeMap<String, String>,
     /// Whether a bare name can't be one of the package's: Go, outside of it.
     qualified: bool,
 }
@@ -186,6 +188,7 @@ impl<'f> Example<'f> {
             .collect();
         let mut foreign = BTreeSet::new();
         let mut imported = None;
+        let mut renamed = BTreeMap::new();
         for (_, line) in lines {
             let words: Vec<&str> = words(line).collect();
             // What the example declares itself hides what the package offers under the same name.
@@ -213,6 +216,11 @@ impl<'f> Example<'f> {
                 }
                 // `use a::*`, `from a import *`: any of its names.
                 let all = line.contains("::*") || line.contains("import *") || line.contains(".*");
+                for three in words.windows(3) {
+                    if let [name, "as", own] = three {
+                        renamed.insert((*own).to_owned(), (*name).to_owned());
+                    }
+                }
                 known.extend(names.map(|w| (*w).to_owned()));
                 if all && !line.contains(" as ") {
                     known.insert("*".to_owned());
@@ -230,6 +238,7 @@ impl<'f> Example<'f> {
             foreign,
             packages,
             imported,
+            renamed,
             qualified: go && !path.ends_with(".go"),
         }
     }
@@ -368,8 +377,16 @@ impl<'f> Example<'f> {
         match found.as_slice() {
             [one] => Some(*one),
             _ => {
-                let mut offered = found.iter().filter(|id| self.facts.is_reexported(**id));
-                offered.next().filter(|_| offered.next().is_none()).copied()
+                let offered = found.iter().filter(|id| self.facts.is_reexported(**id));
+                let offered: Vec<SymbolId> = offered.copied().collect();
+                // What is built once for each platform is one thing.
+                let same = |a: SymbolId, b: SymbolId| {
+                    let file = |id| self.facts.path(id).rsplit('/').next().map(str::to_owned);
+                    let header = |id| self.facts.symbol(id).map(|s| s.signature.clone());
+                    file(a) == file(b) && header(a) == header(b)
+                };
+                let first = offered.first().copied();
+                first.filter(|first| offered.iter().all(|other| same(*first, *other)))
             }
         }
     }
@@ -403,6 +420,7 @@ impl<'f> Example<'f> {
             if known || self.qualified || !ours || (!named && PRELUDES.contains(&name)) {
                 return None;
             }
+            let name = self.renamed.get(name).map_or(name, String::as_str);
             return self.only(name, free);
         }
         let before = at.checked_sub(2)?;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::{Level, QuestionType};
+use ouro_core::{Level, QuestionType, analysis::Member};
 
 use super::{Ask, Inquiry, typ};
 use crate::offline::{
     draft::Draft,
     evidence::Evidence,
     facets,
-    facts::{Facts, SymbolId, is_type},
+    facts::{Facts, SymbolId, is_type, told_members},
     plan::Wants,
     subject::Subject,
     wording::Wording,
@@ -38,8 +38,7 @@ impl Options {
                 is_type(s.kind) && s.exported && facts.is_product(*id) && is_settings(&s.name)
             })
             .filter(|(id, s)| {
-                let members = s.members.iter().filter(|m| m.doc.is_some()).count();
-                members >= LEAST || setters(facts, *id).len() >= LEAST
+                told_members(s).count() >= LEAST || setters(facts, *id).len() >= LEAST
             })
             .map(|(id, s)| {
                 let members = s.members.len() + facts.members(id).len();
@@ -63,6 +62,13 @@ impl Options {
     }
 }
 
+impl Options {
+    /// What can be set by naming it.
+    fn members<'f>(&self, facts: &'f Facts) -> impl Iterator<Item = &'f Member> {
+        facts.symbol(self.id).into_iter().flat_map(told_members)
+    }
+}
+
 impl Inquiry for Options {
     fn subject(&self) -> &Subject {
         &self.subject
@@ -81,12 +87,13 @@ impl Inquiry for Options {
     }
 
     fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
-        let members = facts.symbol(self.id).map(|s| s.members.as_slice()).unwrap_or_default();
-        let members = members.iter().filter(|m| m.doc.is_some()).map(|m| m.name.as_str());
+        let members: Vec<&str> = self.members(facts).map(|m| m.name.as_str()).collect();
+        let key = if members.is_empty() { "setters" } else { "options" };
         let setters = self.setters.iter().filter_map(|s| facts.symbol(*s)).map(|s| s.name.as_str());
-        let names: Vec<String> = members.chain(setters).take(3).map(|n| format!("`{n}`")).collect();
+        let names: Vec<String> =
+            members.into_iter().chain(setters).take(3).map(|n| format!("`{n}`")).collect();
         Ask {
-            key: "options",
+            key,
             values: vec![
                 ("name", self.name.clone()),
                 ("path", self.path.clone()),
@@ -132,7 +139,7 @@ impl Inquiry for Options {
             );
         }
         let mut items = Vec::new();
-        for member in &symbol.members {
+        for member in self.members(facts) {
             let Some(doc) = member.doc.as_ref().filter(|_| items.len() < MOST) else { continue };
             let Some((sentence, cite)) =
                 draft.evidence.doc_statements(&self.path, doc).into_iter().next()
@@ -153,7 +160,8 @@ impl Inquiry for Options {
         let left = MOST.saturating_sub(items.len());
         items.extend(facets::items(draft, facts, &self.setters, left, false));
         if items.len() >= 2 {
-            draft.say_lead("options.list", &items, &[("name", &self.name)]);
+            let key = if self.members(facts).next().is_none() { "setters" } else { "options" };
+            draft.say_lead(&format!("{key}.list"), &items, &[("name", &self.name)]);
             draft.list(false, items);
         }
         draft.paragraph();
@@ -164,7 +172,8 @@ impl Inquiry for Options {
     }
 }
 
-fn is_settings(name: &str) -> bool {
+/// Whether a type is called like one that holds settings.
+pub(super) fn is_settings(name: &str) -> bool {
     let ends = [
         "Config",
         "Configuration",
@@ -201,11 +210,9 @@ fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
         .filter(|m| {
             facts.symbol(*m).is_some_and(|s| {
                 let sets = sets(&s.signature, &facts.label(id)) || s.name.starts_with("set");
-                s.doc.is_some()
-                    && s.exported
-                    && sets
-                    && !s.name.starts_with("build")
-                    && names.insert(s.name.clone())
+                // What hands back a copy as it is sets nothing.
+                let plain = ["build", "copy", "clone"].iter().any(|w| s.name.starts_with(w));
+                s.doc.is_some() && s.exported && sets && !plain && names.insert(s.name.clone())
             })
         })
         .collect();

@@ -128,8 +128,9 @@ impl Inquiry for Overview {
                 wants.lines(&manifest.path, text.start_line, text.end_line);
             }
         }
-        if let Some(id) = start(facts, seen) {
-            wants.declaration(facts, id, 0);
+        if let Some((id, symbol)) = start(facts, seen).and_then(|id| Some((id, facts.symbol(id)?)))
+        {
+            wants.lines(facts.path(id), symbol.line, symbol.line);
         }
         for id in &self.contents {
             wants.declaration(facts, *id, 12);
@@ -451,7 +452,10 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
         let doc = file.doc.clone().map(|d| (file.path.clone(), d));
         let library = |e: &EntryPoint| e.kind == "library" && e.path == file.path;
         let entered = if analysis.entry_points.iter().any(library) { 2.0 } else { 1.0 };
-        let worth = (worth + file.centrality + 0.3 * (file.lines as f32).ln_1p()) * entered;
+        // What a package hands on to its users matters more than what it only needs itself.
+        let handed_on = if main.is_some_and(|id| facts.is_reexported(id)) { 1.5 } else { 1.0 };
+        let worth =
+            (worth + file.centrality + 0.3 * (file.lines as f32).ln_1p()) * entered * handed_on;
         Some((worth * plainness(&file.path), Part { path: file.path.clone(), doc, main }))
     };
     if modules.len() >= 4 {

@@ -99,9 +99,10 @@ impl Section {
     pub(crate) fn find(facts: &Facts, shows_usage: bool) -> Vec<Self> {
         let Some(document) = facts.readme() else { return Vec::new() };
         let told = worthwhile(document).filter(|h| !(shows_usage && self::shows_usage(&h.text)));
-        let mut titles = BTreeSet::new();
+        // What several things have, such as an option, is a part of each of them.
+        let titled = |h: &Heading| document.headings.iter().filter(|o| o.text == h.text).count();
         let mut found: Vec<Self> = told
-            .filter(|h| titles.insert(h.text.as_str()))
+            .filter(|h| titled(h) == 1)
             .map(|heading| Self::of(facts, document, heading))
             .collect();
         found.sort_by_key(|s| (s.thing.is_none(), name_of_code(&s.title).is_none()));

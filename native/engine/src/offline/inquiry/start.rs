@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use ouro_core::analysis::{Document, SymbolKind};
 
-use super::{overview::is_root_file, typ, usage::Usage};
+use super::{options::is_settings, overview::is_root_file, typ, usage::Usage};
 use crate::offline::{
     evidence::Evidence,
     facts::{Facts, SymbolId, is_callable, is_readme, is_type},
@@ -13,16 +13,41 @@ use crate::offline::{
 
 /// What to read first, with what was seen of the documentation.
 pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
+    // What only holds settings is no beginning.
+    let acts = |id: &SymbolId| {
+        let callable = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| is_callable(s.kind));
+        let settings = facts.symbol(*id).is_some_and(|s| is_settings(&s.name));
+        !settings || facts.members(*id).iter().any(callable)
+    };
+    let types = || facts.types().iter().copied().filter(acts);
     known(facts)
-        .or_else(|| central(facts))
         .or_else(|| shown(facts, seen))
-        .or_else(|| facts.types().iter().copied().find(|id| is_offered(facts, *id)))
+        .or_else(|| types().find(|id| is_offered(facts, *id)))
+        .or_else(|| types().next())
+        .or_else(|| exported(facts))
         .or_else(|| facts.types().first().copied())
+}
+
+/// The function that stands for the file through which the package is entered: what that exports as a whole, else the
+/// most central of those that it offers.
+fn exported(facts: &Facts) -> Option<SymbolId> {
+    let offered = facts.ids().filter(|(id, s)| {
+        let entered = is_library(facts, facts.path(*id)) || facts.is_reexported(*id);
+        s.kind == SymbolKind::Function && entered && is_offered(facts, *id)
+    });
+    let whole = |id: SymbolId| facts.symbol(id).is_some_and(|s| s.name == "module.exports");
+    let worth = |id: SymbolId| facts.weight(id);
+    offered.map(|(id, _)| id).max_by(|a, b| {
+        whole(*a).cmp(&whole(*b)).then(worth(*a).total_cmp(&worth(*b))).then(b.cmp(a))
+    })
 }
 
 /// What the structure alone tells to read first.
 pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
-    namesake(facts).or_else(|| introduced(facts)).or_else(|| entered(facts))
+    namesake(facts)
+        .or_else(|| introduced(facts))
+        .or_else(|| entered(facts))
+        .or_else(|| central(facts))
 }
 
 /// The one type that a script declares through which the package is entered: its users name it as they like.
@@ -63,7 +88,7 @@ fn namesake(facts: &Facts) -> Option<SymbolId> {
     };
     let project = facts.name().rsplit('/').next().map(plain)?;
     let found = facts.ids().filter(|(id, s)| {
-        let told = is_type(s.kind) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
+        let told = facts.is_thing(*id) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
         told && plain(&s.name) == project && is_offered(facts, *id)
     });
     best(facts, found.map(|(id, _)| id))
@@ -94,14 +119,14 @@ fn introduced(facts: &Facts) -> Option<SymbolId> {
             let name = code.trim_end_matches("()").rsplit(['.', ':', '#']).next()?;
             let named = facts
                 .ids()
-                .filter(|(id, s)| s.name == name && is_type(s.kind) && is_offered(facts, *id));
+                .filter(|(id, s)| s.name == name && facts.is_thing(*id) && is_offered(facts, *id));
             best(facts, named.map(|(id, _)| id))
         })
     })
 }
 
 /// What the example of the introduction works with: what it begins with, if that is a decorator, else its most central
-/// type, or the first of several functions.
+/// type, or the first of its functions.
 fn shown(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
     let (pieces, decorates) = Usage::open(facts)?.introduces(facts, seen);
     if decorates {
@@ -114,8 +139,8 @@ fn shown(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
         let free = pieces.iter().copied().filter(|id| {
             facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Function && !makes(&s.name))
         });
-        let free: Vec<SymbolId> = free.collect();
-        free.first().copied().filter(|_| free.len() >= 2)
+        let mut free = free;
+        free.next()
     })
 }
 

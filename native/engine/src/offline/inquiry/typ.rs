@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{Reference, ReferenceKind, SymbolKind},
+    analysis::{Reference, ReferenceKind, Symbol, SymbolKind},
 };
 
 use super::{Ask, Inquiry};
 use crate::offline::{
     draft::Draft,
-    evidence::Evidence,
+    evidence::{Cite, Evidence},
     facets::{self, Failure},
-    facts::{Facts, SymbolId, is_callable, is_type},
+    facts::{Facts, SymbolId, is_callable, is_type, told_members},
     plan::Wants,
     subject::Subject,
     voice,
@@ -138,8 +138,7 @@ impl Inquiry for Type {
             .take(3)
             .map(|s| format!("`{}`", s.name))
             .collect();
-        let members = facts.symbol(self.id).map_or(&[][..], |s| s.members.as_slice());
-        let told = members.iter().filter(|m| m.doc.is_some()).count();
+        let told = facts.symbol(self.id).map_or(0, |s| told_members(s).count());
         // Only what the answer can treat is asked.
         let key = match (facts.symbol(self.id).map(|s| s.kind), names.len()) {
             (Some(SymbolKind::Interface), 2..) => "interface",
@@ -164,7 +163,9 @@ impl Inquiry for Type {
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
         let mut wants = Wants::default();
         // A type without functions is told by its members.
-        wants.declaration(facts, self.id, if self.methods.len() < 2 { 120 } else { 25 });
+        let is_enum = facts.symbol(self.id).is_some_and(|s| s.kind == SymbolKind::Enum);
+        let by_members = is_enum || self.methods.len() < 2;
+        wants.declaration(facts, self.id, if by_members { 120 } else { 25 });
         // What the question names comes first.
         let told = |m: &&SymbolId| facts.symbol(**m).is_some_and(|s| s.doc.is_some());
         for id in self.methods.iter().filter(told).take(3) {
@@ -280,17 +281,37 @@ impl Type {
 
     /// What it offers: its documented functions, or its documented members.
     fn offers(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
+        let Some(symbol) = facts.symbol(self.id) else { return Vec::new() };
+        // What an enum is for is in its variants.
+        let is_enum = symbol.kind == SymbolKind::Enum;
+        let variants = if is_enum { self.members(symbol, draft) } else { Vec::new() };
+        let has_variants = variants.len() >= 2;
+        if has_variants {
+            draft.say_lead("type.variants", &variants, &[("name", &self.name)]);
+            draft.list(false, variants);
+        }
         // What another record says of a function is not said again, but the function has its place in the list.
         let told = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| s.doc.is_some());
         let methods: Vec<SymbolId> = self.methods.iter().copied().filter(told).collect();
         let items = facets::items(draft, facts, &methods, MOST_METHODS, true);
         if items.len() >= 2 {
+            if has_variants {
+                draft.say_lead("type.functions", &items, &[("name", &self.name)]);
+            }
             draft.list(false, items);
             return self.methods.clone();
         }
-        let Some(symbol) = facts.symbol(self.id) else { return Vec::new() };
+        let members = if is_enum { Vec::new() } else { self.members(symbol, draft) };
+        if members.len() >= 2 {
+            draft.list(false, members);
+        }
+        Vec::new()
+    }
+
+    /// Its documented fields or variants as list items.
+    fn members(&self, symbol: &Symbol, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
         let mut members = Vec::new();
-        for member in &symbol.members {
+        for member in told_members(symbol) {
             let Some(doc) = &member.doc else { continue };
             let Some((sentence, cite)) =
                 draft.evidence.doc_statements(&self.path, doc).into_iter().next()
@@ -309,10 +330,7 @@ impl Type {
             members.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
         }
         members.truncate(6);
-        if members.len() >= 2 {
-            draft.list(false, members);
-        }
-        Vec::new()
+        members
     }
 }
 
@@ -337,7 +355,7 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         .iter()
         .filter(|m| facts.symbol(**m).is_some_and(|s| s.doc.is_some()))
         .count()
-        + symbol.members.iter().filter(|m| m.doc.is_some()).count();
+        + told_members(symbol).count();
     if documented == 0 && told < 2 && methods < 3 {
         return None;
     }

@@ -19,7 +19,7 @@ use crate::offline::{
     draft::Draft,
     evidence::{Cite, Evidence},
     facets,
-    facts::{Facts, SymbolId, is_callable},
+    facts::{Facts, SymbolId, is_callable, is_readme},
     plan::Wants,
     prose::{Block, NumberedLine},
     subject::Subject,
@@ -83,7 +83,8 @@ impl Usage {
     pub(super) fn introduces(&self, facts: &Facts, evidence: &Evidence) -> (Vec<SymbolId>, bool) {
         let own = self.shown_by.map_or("", |id| facts.path(id));
         let example = self.example(facts, evidence);
-        let example = example.filter(|e| e.path != own && is_root_file(&e.path));
+        let example =
+            example.filter(|e| e.path != own && (is_root_file(&e.path) || is_readme(&e.path)));
         let Some(example) = example else { return (Vec::new(), false) };
         let first = example.pieces.first().and_then(|id| facts.symbol(*id));
         let decorates = first.is_some_and(|s| {
@@ -242,8 +243,9 @@ impl Inquiry for Usage {
         if let Some(id) = self.shown_by {
             wants.declaration(facts, id, 40);
         }
-        if let Some(id) = start(facts, seen) {
-            wants.declaration(facts, id, 0);
+        if let Some((id, symbol)) = start(facts, seen).and_then(|id| Some((id, facts.symbol(id)?)))
+        {
+            wants.lines(facts.path(id), symbol.line, symbol.line);
         }
         wants
     }

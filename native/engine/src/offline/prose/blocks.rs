@@ -205,7 +205,7 @@ impl Parser {
         } else if let Some(heading) = heading(text, self.dialect) {
             self.close();
             self.blocks.push(Block::Heading(clean(heading), number));
-        } else if let Some((name, about, rest)) = tag(text) {
+        } else if let Some((name, about, rest)) = tag(text, self.dialect) {
             self.close();
             self.base = indent(raw) + 1;
             self.open = Some((Kind::Tag { name, about }, vec![(number, rest)]));
@@ -322,8 +322,8 @@ fn item(text: &str) -> Option<&str> {
     rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "))
 }
 
-/// `@throws IOException when ...`, `:raises ValueError: when ...`.
-fn tag(text: &str) -> Option<(String, String, String)> {
+/// `@throws IOException when ...`, `:raises ValueError: when ...`; in rst any `:name: ...` is a field.
+fn tag(text: &str, dialect: Dialect) -> Option<(String, String, String)> {
     if let Some(rest) = text.strip_prefix('@') {
         let (name, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         if name.is_empty() || !name.chars().all(char::is_alphanumeric) {
@@ -352,7 +352,11 @@ fn tag(text: &str) -> Option<(String, String, String)> {
         "param", "type", "return", "returns", "rtype", "raises", "raise", "arg", "ivar", "var",
         "keyword", "meta",
     ];
-    known.contains(&name).then(|| {
+    let is_field = dialect == Dialect::Rst
+        && name.len() > 1
+        && name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+        && (rest.is_empty() || rest.starts_with(' '));
+    (is_field || known.contains(&name)).then(|| {
         let about = about.rsplit(' ').next().unwrap_or(about);
         (name.to_owned(), about.to_owned(), rest.trim().to_owned())
     })

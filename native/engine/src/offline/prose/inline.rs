@@ -214,6 +214,17 @@ impl Cleaner<'_> {
     fn bracket(&mut self) -> bool {
         let Some(close) = self.closing(self.at, '[', ']') else { return false };
         let label = self.slice(self.at + 1, close);
+        // Behind a name, a call or another index stands an index: `query()[key][0]`.
+        let before = self.at.checked_sub(1).and_then(|i| self.chars.get(i)).copied();
+        let is_index = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'))
+            && self.chars.get(close + 1) != Some(&'(');
+        if is_index {
+            self.out.push('[');
+            self.out.push_str(&label);
+            self.out.push(']');
+            self.at = close + 1;
+            return true;
+        }
         if let Some(to) = self.after_target(close + 1) {
             let label = clean(&label);
             self.replace(to, &label);
@@ -421,6 +432,10 @@ mod tests {
     #[test]
     fn markup_becomes_plain_text() {
         let cases = [
+            (
+                "The same as url.Query()[key][0], a[i] or b[Key].",
+                "The same as url.Query()[key][0], a[i] or b[Key].",
+            ),
             (
                 "An [LRU](https://x.y/z_(a)) of [`Vec`] and [Foo::bar].",
                 "An LRU of `Vec` and `Foo::bar`.",

@@ -118,8 +118,7 @@ impl Sentence {
             && length <= 360
             && letters * 2 >= length
             && !text.ends_with([':', '：', ',', ';', '('])
-            && !lower.contains("http://")
-            && !lower.contains("https://")
+            && !holds_address(&lower)
             && !lower.contains("below")
             && !text.ends_with('?')
             && !text.starts_with(|c: char| c.is_ascii_digit())
@@ -131,12 +130,28 @@ impl Sentence {
             && !text.contains("{{")
             && !has_entity(text)
             && !text.contains(" | ")
+            && !breaks_off(&lower)
     }
 
     /// How many characters it has.
     pub(crate) fn length(&self) -> usize {
         self.text.chars().count()
     }
+}
+
+/// Whether a text holds the address of a page. That of a whole site is short and has a name: `https://semver.org`.
+fn holds_address(lower: &str) -> bool {
+    lower.split("http").skip(1).any(|rest| {
+        let place = rest.trim_start_matches('s').strip_prefix("://");
+        let place = place.and_then(|p| p.split_whitespace().next());
+        place.is_some_and(|p| p.trim_end_matches(['.', ',', ')', '/']).contains('/'))
+    })
+}
+
+/// Whether a sentence ends in a word that another must follow: what it leads to was no text.
+fn breaks_off(lower: &str) -> bool {
+    let last = lower.trim_end_matches(['.', '!']).rsplit(' ').next().unwrap_or_default();
+    ["a", "an", "the", "and", "or", "of", "with", "than"].contains(&last)
 }
 
 /// Whether an entity of HTML is left: `&rarr;`.
@@ -305,8 +320,10 @@ mod tests {
     fn an_address_in_brackets_goes_and_one_that_a_sentence_needs_keeps_it_from_being_quoted() {
         let found = split(&lines("Versioning (see <https://semver.org>) is a guideline."));
         assert_eq!(found[0].text, "Versioning is a guideline.");
-        let found = split(&lines("The version as defined by <https://semver.org>."));
+        let found = split(&lines("The version as defined by <https://semver.org/spec.html>."));
         assert!(!found[0].is_quotable(), "{found:?}");
+        let found = split(&lines("The version as defined by <https://semver.org>."));
+        assert!(found[0].is_quotable(), "{found:?}");
     }
 
     #[test]
@@ -343,6 +360,7 @@ mod tests {
             "OK.",
             "a, b; (c d e",
             "It follows the left &Rarr; right order.",
+            "A plug-in that is to be used with.",
         ] {
             assert!(!quotable(empty), "{empty}");
         }

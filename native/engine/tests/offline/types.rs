@@ -1,0 +1,150 @@
+//! Records of types: what can be set, variants, forms of a method, who implements an interface, types made of others.
+
+use ouro_core::{Language, LearningRecord};
+
+use crate::stage::Stage;
+
+async fn records(files: &[(&str, &str)]) -> Vec<LearningRecord> {
+    Stage::of(files).learn(40, Language::English).await
+}
+
+/// The answer about a subject.
+fn about<'r>(records: &'r [LearningRecord], subject: &str) -> &'r str {
+    let found = records.iter().find(|r| r.topic.as_ref().unwrap().subject.starts_with(subject));
+    found.map_or_else(|| panic!("no record about {subject}: {records:#?}"), |r| &r.answer)
+}
+
+#[tokio::test]
+async fn settings_are_what_can_be_seen_with_what_stands_below_it() {
+    let code = "\"\"\"Prints tickets.\"\"\"\n\n\nclass Printer:\n    \"\"\"Prints tickets for trains.\"\"\"\n\n    def run(self):\n        \"\"\"Print one ticket.\"\"\"\n        return PrinterOptions()\n\n    \
+                def halt(self):\n        \"\"\"Halt at once.\"\"\"\n        return 2\n\n\nclass PrinterOptions:\n    \"\"\"How tickets are printed.\"\"\"\n\n    \
+                width: int\n    \"\"\"Width of a ticket in letters.\"\"\"\n    colour: str = \"red\"\n    \"\"\"Colour of the ink that is used.\"\"\"\n    \
+                _cache: int = 0\n    \"\"\"Kept for the next ticket only.\"\"\"\n    copies: int = 1\n    \"\"\"How many copies are printed.\"\"\"\n    edge: int = 1\n    \"\"\"How wide the edge is.\"\"\"\n\n    \
+                def copy(self) -> \"PrinterOptions\":\n        \"\"\"Return a copy of the options.\"\"\"\n        return self\n";
+    let manifest = "[project]\nname = \"printer\"\nversion = \"1.0.0\"\n";
+    let told = records(&[("pyproject.toml", manifest), ("src/printer.py", code)]).await;
+    let answer = about(&told, "options:");
+    assert!(answer.contains("`width`: Width of a ticket in letters"), "{answer}");
+    assert!(!answer.contains("`copy`") && !answer.contains("_cache"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_form_of_a_method_is_told_with_its_parameters() {
+    let code = "package a;\n\n/** Reads tables of any kind. */\npublic class TableReader {\n    /** Opens the table in a file. */\n    public static TableReader openTable(final File file) {\n        \
+                return new TableReader();\n    }\n\n    /** Opens the table that a text holds. */\n    public static TableReader openTable(String text) {\n        return new TableReader();\n    }\n\n    \
+                /** Counts the rows of the table. */\n    public int countRows() {\n        return 1;\n    }\n}\n";
+    let told = records(&[("src/a/TableReader.java", code)]).await;
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("`openTable(File file)`: Opens the table in a file"), "{all}");
+    assert!(all.contains("`countRows`: "), "{all}");
+}
+
+#[tokio::test]
+async fn an_enum_is_told_by_its_variants() {
+    let code = "//! Lights of a street.\n\n/// What a light shows.\npub enum Light {\n    /// Everybody has to wait here.\n    Red,\n    /// Everybody may go on now.\n    Green,\n}\n\n\
+                impl Light {\n    /// Returns the light that comes next.\n    pub fn next_light(self) -> u8 {\n        1\n    }\n\n    /// Returns how long it shines.\n    pub fn shines(self) -> u8 {\n        2\n    }\n}\n\n\
+                /// Counts the lights.\npub fn count(lights: &[Light]) -> usize {\n    lights.len()\n}\n";
+    let manifest = "[package]\nname = \"street\"\nversion = \"1.0.0\"\n";
+    let told = records(&[
+        ("Cargo.toml", manifest),
+        ("src/lib.rs", code),
+        ("src/a.rs", ""),
+        ("src/b.rs", ""),
+    ])
+    .await;
+    let answer = about(&told, "symbol:src/lib.rs#Light");
+    assert!(answer.contains("- `Red`: Everybody has to wait here"), "{answer}");
+    assert!(answer.contains("- `next_light`: "), "{answer}");
+}
+
+const GO: [(&str, &str); 4] = [
+    ("go.mod", "module example.com/badge\n\ngo 1.22\n"),
+    (
+        "badge.go",
+        "// Package badge makes badges.\npackage badge\n\n// A Badge is a number of sixteen bytes.\ntype Badge [16]byte\n\n\
+         // Letters returns the badge in letters.\nfunc (b Badge) Letters() string {\n\treturn \"x\"\n}\n\n// Serial returns the number of the badge.\nfunc (b Badge) Serial() int {\n\treturn 1\n}\n\n\
+         // Name is another name of a text.\ntype Name = string\n",
+    ),
+    (
+        "desk.go",
+        "package badge\n\n// A Desk hands out badges.\ntype Desk interface {\n\t// Hand hands out a badge.\n\tHand(name string) (Badge, error)\n\t// Take takes a badge back.\n\tTake(b Badge) error\n}\n",
+    ),
+    (
+        "desks.go",
+        "package badge\n\n// Front is the desk at the door.\ntype Front struct{}\n\nfunc (f *Front) Hand(n string) (Badge, error) { return Badge{}, nil }\n\nfunc (f *Front) Take(b Badge) error { return nil }\n\n\
+         // Back is the desk in the yard.\ntype Back struct{}\n\nfunc (b Back) Hand(n string) (Badge, error) { return Badge{}, nil }\n\nfunc (b Back) Take(c Badge) error { return nil }\n\n\
+         // Bin takes badges only.\ntype Bin struct{}\n\nfunc (b Bin) Take(c Badge) error { return nil }\n",
+    ),
+];
+
+#[tokio::test]
+async fn a_go_type_made_of_another_has_a_record_with_its_functions() {
+    let told = records(&GO).await;
+    let answer = about(&told, "symbol:badge.go#Badge");
+    assert!(answer.contains("- `Letters`") && answer.contains("- `Serial`"), "{answer}");
+    assert!(about(&told, "overview").contains("the type `Badge` (`badge.go:5`)"), "{told:#?}");
+}
+
+#[tokio::test]
+async fn a_go_interface_is_implemented_by_what_has_its_functions() {
+    let told = records(&GO).await;
+    let answer = about(&told, "extension:desk.go#Desk");
+    assert!(answer.contains("- `Front`") && answer.contains("- `Back`"), "{answer}");
+    assert!(!answer.contains("`Bin`"), "{answer}");
+    assert!(answer.contains("ll of its methods"), "{answer}");
+}
+
+#[tokio::test]
+async fn an_object_that_is_handed_to_a_constructor_makes_no_member_of_what_comes_back() {
+    let code = "import { Parser } from './parser.js'\n\n/** Reads what was typed. */\nconst parser = new Parser({\n  load: () => {\n    throw new Error('nothing can be loaded in a browser')\n  },\n  \
+                find: () => {\n    return 2\n  },\n  take: () => {\n    return 3\n  }\n})\n\nexport default parser\n";
+    let class = "/** Parses what was typed. */\nexport class Parser {\n  /** Takes the helpers it needs. */\n  constructor(helpers) {\n    this.helpers = helpers\n  }\n\n  /** Parses one word of it. */\n  parseWord(word) {\n    return word\n  }\n}\n";
+    let told = records(&[
+        (
+            "package.json",
+            "{\"name\": \"typed\", \"version\": \"1.0.0\", \"main\": \"parser.js\"}\n",
+        ),
+        ("parser.js", class),
+        ("browser.js", code),
+    ])
+    .await;
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(!all.contains("parser.load") && !all.contains("- `load`"), "{all}");
+}
+
+#[tokio::test]
+async fn a_declaration_in_a_folder_of_its_own_and_its_code_have_one_record() {
+    let class = "/** Rings a bell. */\nexport class Bell {\n  /** Rings it once. */\n  ringOnce(loud) {\n    return loud\n  }\n\n  /** Rings it twice. */\n  ringTwice(loud) {\n    return loud\n  }\n}\n";
+    let declared = "/** A bell that can be rung. */\nexport class Bell {\n  /** Rings the bell one time. */\n  ringOnce(loud: boolean): void;\n  /** Rings the bell two times. */\n  ringTwice(loud: boolean): void;\n}\n";
+    let told = records(&[
+        (
+            "package.json",
+            "{\"name\": \"tower\", \"version\": \"1.0.0\", \"main\": \"lib/bell.js\"}\n",
+        ),
+        ("lib/bell.js", class),
+        ("typings/index.d.ts", declared),
+    ])
+    .await;
+    let bells = told.iter().filter(|r| {
+        let subject = &r.topic.as_ref().unwrap().subject;
+        subject.starts_with("symbol:") && subject.ends_with("#Bell")
+    });
+    assert_eq!(bells.count(), 1, "{told:#?}");
+}
+
+#[tokio::test]
+async fn the_file_of_functions_tells_what_others_can_call() {
+    let file = |name: &str| {
+        format!(
+            "package {0}\n\n// Open{1} opens the {0}.\nfunc Open{1}(n int) int {{\n\tn++\n\treturn n\n}}\n\n// Shut{1} shuts the {0}.\nfunc Shut{1}(n int) int {{\n\tn--\n\treturn n\n}}\n\n// oil{1} keeps the {0} from squeaking.\nfunc oil{1}(n int) int {{\n\tn = 0\n\treturn n\n}}\n",
+            "house", name
+        )
+    };
+    let files =
+        ["Door", "Gate", "Lid", "Hatch"].map(|n| (format!("{}.go", n.to_lowercase()), file(n)));
+    let mut all: Vec<(&str, &str)> = vec![("go.mod", "module example.com/house\n\ngo 1.22\n")];
+    all.extend(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let told = records(&all).await;
+    let answer = about(&told, "module:");
+    assert!(answer.contains("`Open") && !answer.contains("`oil"), "{answer}");
+}
