@@ -24,11 +24,21 @@ pub(crate) fn statement(evidence: &Evidence, path: &str, line: u32) -> Option<St
     };
     let open = ["=", "+", "&&", "||", "?", ":", "<", "(", "[", "\\", "=>", "->", ".", ","];
     let is_open = open.iter().any(|sign| text.ends_with(sign)) && !opens_block(path, text);
-    // `Parser {` in a value begins one; at the end of a header it opens a block.
-    let is_value = text.ends_with('{') && (text.contains(" = ") || text.starts_with("return "));
+    let is_value = text.strip_suffix('{').is_some_and(begins_value);
     let next = evidence.line(path, line + 1).map(str::trim).unwrap_or_default();
     let next_goes_on = goes_on(next) && !next.starts_with([')', ']', '}', '<', '>']);
     (!goes_on(text) && !is_open && !is_value && !next_goes_on).then(|| inline_code(text))?
+}
+
+/// Whether what stands before a `{` begins a value: `p := &Parser`, `return Parser`, `Parser` alone. At the end of a
+/// header it opens a block.
+fn begins_value(text: &str) -> bool {
+    let text = text.trim_end();
+    let header = ["if ", "for ", "while ", "switch ", "match ", "}"];
+    let is_path = text.starts_with(char::is_uppercase)
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.'));
+    let is_set = text.contains("= ") && !header.iter().any(|word| text.starts_with(word));
+    is_path || is_set || text.starts_with("return ")
 }
 
 /// Whether a line of Python is the whole head of a block: `with open(path) as file:`.
@@ -187,10 +197,10 @@ mod tests {
     #[test]
     fn half_a_statement_is_not_shown() {
         let text = "return isBounded()\n    ? new Bounded(self)\n    : new Unbounded(self);\nlet response = Response\n    .of(1);\n\
-                    let p = Parser {\n    a: 1,\n};\nreturn new Union<\nlet whole = Parser::new();\nif whole {\n";
+                    let p = Parser {\n    a: 1,\n};\nreturn new Union<\nlet whole = Parser::new();\nif whole {\nc := &Conn{\nBytes {\n";
         let evidence = evidence(&[("a.ts", text)]);
         let shown: Vec<u32> =
-            (1..=11).filter(|line| statement(&evidence, "a.ts", *line).is_some()).collect();
+            (1..=13).filter(|line| statement(&evidence, "a.ts", *line).is_some()).collect();
         assert_eq!(shown, [10, 11]);
         assert_eq!(
             statement(&evidence, "a.ts", 10).as_deref(),

@@ -11,6 +11,9 @@ use super::{
     wording::Wording,
 };
 
+/// Fewest lines from the end of a paragraph to the start of the next.
+const PARAGRAPH: u32 = 2;
+
 /// Collects statements, in paragraphs and lists.
 pub(crate) struct Draft<'a> {
     /// What was observed.
@@ -24,6 +27,8 @@ pub(crate) struct Draft<'a> {
     cites: Vec<Cite>,
     /// How many statements rest on what: see [`Proof`].
     proven: [usize; 3],
+    /// How many pieces of code are shown.
+    shown: usize,
     tags: Vec<String>,
     gaps: Vec<String>,
 }
@@ -77,6 +82,7 @@ impl<'a> Draft<'a> {
             open: Vec::new(),
             cites: Vec::new(),
             proven: [0; 3],
+            shown: 0,
             tags: Vec::new(),
             gaps: Vec::new(),
         }
@@ -121,12 +127,15 @@ impl<'a> Draft<'a> {
             }
             // What the thing itself is may be said again; anything else not, nor what points at a sentence left out.
             let follows = index.checked_sub(1).is_some_and(|before| {
-                statements
-                    .get(before)
-                    .is_some_and(|(s, _)| chosen.last().is_some_and(|(c, _)| *c == s))
+                statements.get(before).is_some_and(|(s, _)| {
+                    let near = sentence.start <= s.end + PARAGRAPH;
+                    near && chosen.last().is_some_and(|(c, _)| *c == s)
+                })
             });
             if index > 0
-                && (!self.is_new(&sentence.text) || voice::points_back(&sentence.text, follows))
+                && (!self.is_new(&sentence.text)
+                    || voice::points_back(&sentence.text, follows)
+                    || (!follows && voice::sets_a_scene(&sentence.text)))
             {
                 continue;
             }
@@ -160,9 +169,11 @@ impl<'a> Draft<'a> {
     fn quote(&mut self, label: &str, chosen: &[(&Sentence, Cite)]) {
         let (Some((first, from)), Some((_, to))) = (chosen.first(), chosen.last()) else { return };
         let mut text = first.text.clone();
-        for ((before, _), (after, _)) in chosen.iter().zip(chosen.iter().skip(1)) {
+        for ((before, at), (after, _)) in chosen.iter().zip(chosen.iter().skip(1)) {
             // What is left out between two sentences is marked.
-            text.push_str(if after.start <= before.end + 1 { " " } else { " …… " });
+            let between = before.end + 1..after.start;
+            let empty = self.evidence.is_empty_between(at, between);
+            text.push_str(if empty { " " } else { " …… " });
             text.push_str(&after.text);
         }
         let cites: Vec<Cite> = chosen.iter().map(|(_, c)| c.clone()).collect();
@@ -213,6 +224,7 @@ impl<'a> Draft<'a> {
         self.paragraph();
         let fence = if text.contains("```") { "````" } else { "```" };
         self.blocks.push(format!("{fence}{language}\n{text}\n{fence}"));
+        self.shown += 1;
         self.cites.push(cite);
     }
 
@@ -251,8 +263,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// How many statements there are.
-    pub(crate) fn statements(&self) -> usize {
+    /// How much there is to read: statements, and pieces of code.
+    pub(crate) fn substance(&self) -> usize {
+        self.statements() + self.shown
+    }
+
+    fn statements(&self) -> usize {
         self.proven.iter().sum()
     }
 

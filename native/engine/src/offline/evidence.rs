@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    ops::Range,
 };
 
 use ouro_core::{Observation, SourceRef, analysis::CitedText};
@@ -70,6 +71,14 @@ impl Evidence {
     pub(crate) fn cite_naming(&self, path: &str, line: u32, word: &str) -> Option<Cite> {
         self.line(path, line).filter(|text| text.contains(word))?;
         self.cite(path, line, line)
+    }
+
+    /// Whether these lines of the cited file hold no word.
+    pub(crate) fn is_empty_between(&self, cite: &Cite, mut lines: Range<u32>) -> bool {
+        lines.all(|n| {
+            let text = self.line(&cite.path, n);
+            text.is_some_and(|t| !t.contains(char::is_alphanumeric))
+        })
     }
 
     /// One citation for two that stand near each other in one file, if all between was observed.

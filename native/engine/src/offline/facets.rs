@@ -20,6 +20,8 @@ pub(crate) fn kind_word(facts: &Facts, id: SymbolId, wording: Wording) -> String
     let rust = facts.file(id).is_some_and(|f| f.language == "rust");
     wording.word(match symbol.kind {
         SymbolKind::Function => "kind.function",
+        // What a module exports as a whole is no part of an object.
+        SymbolKind::Method if symbol.container.as_deref() == Some("module") => "kind.function",
         SymbolKind::Method => "kind.method",
         SymbolKind::Class => "kind.class",
         SymbolKind::Struct => "kind.struct",
@@ -96,7 +98,8 @@ fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
     let forms = facts.members(facts.owner(id)?).iter().filter(|m| {
         facts.symbol(**m).is_some_and(|s| s.name == symbol.name && s.file == symbol.file)
     });
-    let overloads = facts.file(id).is_some_and(|f| matches!(&*f.language, "java" | "kotlin"));
+    let overloads = ["java", "kotlin", "typescript"];
+    let overloads = facts.file(id).is_some_and(|f| overloads.contains(&f.language.as_str()));
     if forms.count() < 2 || !overloads {
         return None;
     }
@@ -497,8 +500,9 @@ pub(crate) fn tests(draft: &mut Draft<'_>, facts: &Facts, label: &str, tests: &[
         parts.push(format!("`{name}`{}", draft.wording.aside(&cite.to_string())));
         cites.push(cite);
     }
-    if parts.len() >= 2 {
-        let list = draft.wording.list(&parts);
+    let list = draft.wording.list(&parts);
+    // Several things may be held by the same tests: that is told of the first.
+    if parts.len() >= 2 && draft.is_new(&list) {
         draft.say(key, cites, &[("name", label), ("list", &list)]);
     }
 }

@@ -156,7 +156,7 @@ impl Reasoner for OfflineReasoner {
         let mut draft = Draft::new(&evidence, wording, others);
         inquiry.answer(&facts, &mut draft);
         let least = if *inquiry.subject() == Subject::Overview { 1 } else { 2 };
-        if draft.statements() < least {
+        if draft.substance() < least {
             return Err(nothing("what the tools showed doesn't answer the question"));
         }
         let module = inquiry.module(&facts);

@@ -252,8 +252,16 @@ pub(crate) fn points_back(text: &str, follows: bool) -> bool {
                 || (second == "this" && !among(SELF_NOUNS, noun))
         }
         "It" | "It's" => !follows,
+        "If" | "When" | "Since" | "While" => among("this that these those", second) && !follows,
         _ => false,
     }
+}
+
+/// Whether a sentence begins in a place or state that one before it tells of: `Within the function, use it`.
+pub(crate) fn sets_a_scene(text: &str) -> bool {
+    ["In the ", "Within the ", "Inside the ", "With the ", "From the "]
+        .iter()
+        .any(|opening| text.starts_with(opening))
 }
 
 /// Whether the sentence has a main verb: one that comes before any word that opens a side clause.
@@ -366,6 +374,8 @@ mod tests {
             ("Any other operation will raise an error.", true, true),
             ("Any operation will raise an error.", true, false),
             ("Otherwise, the default is used.", true, true),
+            ("If this is not wanted, say so.", false, true),
+            ("If this is not wanted, say so.", true, false),
             ("The same holds for files.", true, true),
             ("With these, a file is read.", true, true),
             ("In this module, files are read.", true, false),

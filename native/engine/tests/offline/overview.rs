@@ -106,3 +106,48 @@ async fn a_wheel_is_introduced_by_its_metadata() {
     assert!(records[0].question.starts_with("What is tide"), "{}", records[0].question);
     assert!(records.iter().any(|r| r.answer.contains("METADATA:12`)")), "{records:?}");
 }
+
+const WHOLE: [(&str, &str); 5] = [
+    (
+        "package.json",
+        "{\"name\": \"spans\", \"version\": \"1.0.0\", \"description\": \"Reads spans of time\", \"main\": \"index.js\"}\n",
+    ),
+    (
+        "index.js",
+        "/**\n * Reads a span of time from a text.\n */\nmodule.exports = function (text) {\n  return parse(text)\n}\n\n/**\n * Parses the words of a span.\n */\nfunction parse (text) {\n  return text\n}\n",
+    ),
+    (
+        "more/a.js",
+        "/**\n * Adds two spans of time.\n */\nfunction addSpans (a, b) {\n  if (!a) {\n    throw new Error('there is nothing to add')\n  }\n  return b\n}\n\nexports.addSpans = addSpans\n",
+    ),
+    ("more/b.js", "exports.b = 1\n"),
+    ("more/c.js", "exports.c = 1\n"),
+];
+
+#[tokio::test]
+async fn what_a_module_exports_as_a_whole_is_where_to_begin() {
+    let told = overview(&WHOLE).await;
+    assert!(told.contains("the function `module.exports` (`index.js:4`)"), "{told}");
+}
+
+#[tokio::test]
+async fn a_small_project_is_asked_about_its_functions_one_by_one() {
+    let records = Stage::of(&WHOLE).learn(9, Language::English).await;
+    let subjects: Vec<&str> =
+        records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str()).collect();
+    assert!(subjects.contains(&"flow:more/a.js#addSpans"), "{subjects:?}");
+}
+
+#[tokio::test]
+async fn what_an_example_renames_is_known_by_its_own_name() {
+    let readme = "# tide\n\nTide is a table of the tides of all harbours.\n\n## Usage\n\n```js\nimport { height as howHigh } from 'tide'\n\nhowHigh('Dover')\n```\n";
+    let code = "/** Tells how high the water stands. */\nexport function height(harbour) {\n  return harbour\n}\n";
+    let files = [
+        ("package.json", "{\"name\": \"tide\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n"),
+        ("README.md", readme),
+        ("index.js", code),
+    ];
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage").unwrap();
+    assert!(usage.answer.contains("- `height`"), "{}", usage.answer);
+}

@@ -88,7 +88,7 @@ async fn a_declaration_and_its_code_are_one_thing_and_a_named_form_of_objects_is
 
 #[tokio::test]
 async fn a_heading_that_stands_under_several_things_has_no_record_of_its_own() {
-    let readme = "# tide\n\nSome words on what this is about.\n\n## API\n\n### tide.height(harbour)\n\nReturns how high the water stands at a harbour.\n\n#### depth\n\nHow deep a harbour has to be.\n\n\
+    let readme = "# tide\n\nSome words on what this is about.\n\n## API\n\n### tide.height(harbour)\n\nReturns how high the water stands at a harbour.\n\n#### depth\n\nHow deep a harbour has to be. Shallow water is no harbour.\n\n\
                   ### tide.depth(harbour)\n\nReturns how deep the water is in a harbour.\n\n### depth\n\nHow deep a harbour has to be. It must not be empty.\n";
     let records = records(&[FILES[0], FILES[1], ("README.md", readme)], Language::English).await;
     let subjects = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());

@@ -277,7 +277,7 @@ async fn what_a_type_test_declares_is_no_test() {
 
 #[tokio::test]
 async fn what_is_left_out_between_two_quoted_sentences_is_marked() {
-    let code = "\"\"\"Sews.\"\"\"\n\n\nclass Loom:\n    \"\"\"Weaves cloth of any colour.\n\n    These are its rules of thumb for all days.\n\n    Threads are kept on a reel.\n    A reel is changed when it is empty.\n    \"\"\"\n\n    \
+    let code = "\"\"\"Sews.\"\"\"\n\n\nclass Loom:\n    \"\"\"Weaves cloth of any colour.\n\n    These are its rules of thumb for all days.\n\n    Threads are kept on a reel.\n\n    A reel is changed when it is empty.\n    \"\"\"\n\n    \
                 def weave(self):\n        \"\"\"Weave one row of cloth.\"\"\"\n        return 1\n\n    def cut(self):\n        \"\"\"Cut what was woven.\"\"\"\n        return 2\n";
     let records = Stage::of(&[("src/loom.py", code)]).learn(9, Language::Chinese).await;
     let answer = about(&records, "symbol");
@@ -297,4 +297,15 @@ async fn fields_of_a_docstring_are_no_statement() {
     let all: String = records.iter().map(|r| r.answer.as_str()).collect();
     assert!(all.contains("keeps hay for the winter"), "{all}");
     assert!(!all.contains("by a farmer") && !all.contains("see LICENSE"), "{all}");
+}
+
+#[tokio::test]
+async fn a_sentence_is_not_told_without_the_scene_that_was_set_for_it() {
+    let readme = "# ferry\n\nFerry is a library that carries messages over water.\n\n- Write a function that returns a message.\n\n  Within the function, use a flag to call for the captain.\n\n\
+                  Ferry is made for rivers of any width.\n";
+    let code = "def carry(message):\n    \"\"\"Carry a message over the water.\"\"\"\n    return message\n";
+    let records = told(&[("README.md", readme), ("src/ferry.py", code)]).await;
+    let answer = about(&records, "overview");
+    assert!(answer.contains("carries messages over water"), "{answer}");
+    assert!(!answer.contains("Within the function"), "{answer}");
 }

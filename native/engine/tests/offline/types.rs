@@ -148,3 +148,39 @@ async fn the_file_of_functions_tells_what_others_can_call() {
     let answer = about(&told, "module:");
     assert!(answer.contains("`Open") && !answer.contains("`oil"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_an_entry_makes_for_its_users_comes_before_what_the_code_uses_most() {
+    let page = "/** Lays out text on a page. */\nclass Page {\n  /** Puts a line on the page. */\n  putLine(line) {\n    return line\n  }\n\n  /** Turns to the next page. */\n  turnOver(much) {\n    return much\n  }\n\n  /** Marks a line of the page. */\n  markLine(line) {\n    return line\n  }\n}\n\nexports.Page = Page\n";
+    let user = "const { Page } = require('./page.js')\n\n/** Prints one page. */\nexports.printOne = (at) => new Page(at).markLine(at)\n\n/** Prints two pages. */\nexports.printTwo = (at) => new Page(at).putLine(at)\n";
+    let book = "const { Page } = require('./page.js')\n\n/** A book with pages. */\nclass Book {\n  /** Opens the book. */\n  openBook(at) {\n    return new Page(at)\n  }\n\n  /** Shuts the book. */\n  shutBook(at) {\n    return new Page(at).turnOver(at)\n  }\n}\n\nexports.Book = Book\n";
+    let entry = "const { Book } = require('./lib/book.js')\nconst { Page } = require('./lib/page.js')\n\nexports.Page = Page\nexports.Book = Book\nexports.book = new Book()\nexports.createBook = (name) => new Book(name)\n";
+    let told = records(&[
+        (
+            "package.json",
+            "{\"name\": \"shelves\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n",
+        ),
+        ("index.js", entry),
+        ("lib/book.js", book),
+        ("lib/page.js", page),
+        ("lib/print.js", user),
+        ("lib/press.js", user),
+    ])
+    .await;
+    assert!(about(&told, "overview").contains("the class `Book`"), "{told:#?}");
+    let mut subjects = told.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    let first = subjects.find(|s| s.starts_with("symbol:"));
+    assert_eq!(first, Some("symbol:lib/book.js#Book"));
+}
+
+#[tokio::test]
+async fn forms_that_are_documented_each_by_itself_are_told_apart() {
+    let declared = "/** Runs what was asked for. */\nexport class Runner {\n  /** Run a command by its name. */\n  runIt(name: string): void;\n  /** Run a command with its options. */\n  runIt(name: string, options: object): void;\n  /** Halt at once. */\n  haltIt(): void;\n}\n";
+    let told = records(&[
+        ("package.json", "{\"name\": \"runner\", \"version\": \"1.0.0\"}\n"),
+        ("index.d.ts", declared),
+    ])
+    .await;
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("`runIt(name: string)`: Run a command by its name"), "{all}");
+}

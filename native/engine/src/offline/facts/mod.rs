@@ -6,7 +6,7 @@
 //! - [`failures`]: which types stand for a failure.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
 
@@ -44,6 +44,8 @@ pub(crate) struct Facts {
     ranked: OnceLock<Vec<SymbolId>>,
     /// The parts of the overview, chosen when first asked for.
     parts: OnceLock<Vec<Part>>,
+    /// The types of Go by their functions, gathered when first asked for.
+    go_functions: OnceLock<HashMap<relations::Form, BTreeSet<SymbolId>>>,
     /// How often the introductions name a word, counted when first asked for.
     introduced: OnceLock<HashMap<String, usize>>,
     /// The product files that speak for their packages.
@@ -96,6 +98,7 @@ impl Facts {
             raised,
             ranked: OnceLock::new(),
             parts: OnceLock::new(),
+            go_functions: OnceLock::new(),
             introduced: OnceLock::new(),
             roots,
         }

@@ -1,6 +1,6 @@
 //! Who calls, extends, tests and shows whom.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use ouro_core::analysis::{Reference, ReferenceKind, Symbol, SymbolKind};
 
@@ -96,22 +96,46 @@ impl Facts {
 
     /// The types of Go with all functions that an interface asks for: none says so itself.
     fn satisfying(&self, id: SymbolId) -> Vec<SymbolId> {
-        let is_go = |id: SymbolId| self.file(id).is_some_and(|f| f.language == "go");
-        let functions = |id: SymbolId| {
-            let members = self.members(id).iter().filter_map(|m| self.symbol(*m));
-            members.filter(|s| is_callable(s.kind)).filter_map(form).collect::<BTreeSet<_>>()
-        };
-        if !is_go(id) || self.symbol(id).is_none_or(|s| s.kind != SymbolKind::Interface) {
+        if !self.is_go(id) || self.symbol(id).is_none_or(|s| s.kind != SymbolKind::Interface) {
             return Vec::new();
         }
-        let wanted = functions(id);
+        let wanted: BTreeSet<Form> = self.forms(id).collect();
+        let with = |form: &Form| self.go_functions().get(form);
+        let sets: Option<Vec<&BTreeSet<SymbolId>>> = wanted.iter().map(with).collect();
         // That one function has the same name and so many parameters may be chance.
-        let types = self.ids().filter(|_| wanted.len() >= 2);
-        let types = types.filter(|(other, s)| {
-            s.kind != SymbolKind::Interface && self.is_thing(*other) && is_go(*other)
-        });
-        let found = types.map(|(other, _)| other).filter(|other| self.is_product(*other));
-        found.filter(|other| wanted.is_subset(&functions(*other))).collect()
+        match sets.as_deref() {
+            Some([first, rest @ ..]) if !rest.is_empty() => {
+                let all = first.iter().filter(|other| rest.iter().all(|set| set.contains(other)));
+                all.copied().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The product's types of Go, by the functions that they have.
+    fn go_functions(&self) -> &HashMap<Form, BTreeSet<SymbolId>> {
+        self.go_functions.get_or_init(|| {
+            let mut found: HashMap<Form, BTreeSet<SymbolId>> = HashMap::new();
+            let types = self.ids().filter(|(id, s)| {
+                s.kind != SymbolKind::Interface && self.is_go(*id) && self.is_thing(*id)
+            });
+            for (id, _) in types.filter(|(id, _)| self.is_product(*id)) {
+                for form in self.forms(id) {
+                    found.entry(form).or_default().insert(id);
+                }
+            }
+            found
+        })
+    }
+
+    fn is_go(&self, id: SymbolId) -> bool {
+        self.file(id).is_some_and(|f| f.language == "go")
+    }
+
+    /// The functions of a type by what tells them apart.
+    fn forms(&self, id: SymbolId) -> impl Iterator<Item = Form> {
+        let members = self.members(id).iter().filter_map(|m| self.symbol(*m));
+        members.filter(|s| is_callable(s.kind)).filter_map(form)
     }
 
     /// Types that build on this one, the most central first.
@@ -166,7 +190,9 @@ impl Facts {
 }
 
 /// What two functions share of which one can stand for the other: the name, and how many parameters there are.
-fn form(function: &Symbol) -> Option<(&str, usize)> {
+pub(super) type Form = (String, usize);
+
+fn form(function: &Symbol) -> Option<Form> {
     let (_, rest) = function.signature.split_once(&format!("{}(", function.name))?;
     let mut depth = 1_i32;
     let mut commas = 0;
@@ -180,5 +206,5 @@ fn form(function: &Symbol) -> Option<(&str, usize)> {
         commas += usize::from(c == ',' && depth == 1);
     }
     let some = !rest.get(..end)?.trim().is_empty();
-    Some((function.name.as_str(), if some { commas + 1 } else { 0 }))
+    Some((function.name.clone(), if some { commas + 1 } else { 0 }))
 }

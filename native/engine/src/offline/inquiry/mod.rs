@@ -93,10 +93,13 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         [&types, &extensions, &options, &flows].into_iter().flatten().copied().collect();
     let sections = Section::find(facts, shows_usage);
     let sections = sections.into_iter().filter(|s| s.thing().is_none_or(|id| !told.contains(&id)));
+    let sections: Vec<Section> = sections.take(MOST_SECTIONS).collect();
+    let told: BTreeSet<SymbolId> =
+        told.into_iter().chain(sections.iter().filter_map(Section::thing)).collect();
 
     turns(&mut found, 2.0, 6.0, types.iter().filter_map(|id| Type::open(facts, *id)));
     turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
-    turns(&mut found, 8.0, 3.0, sections.take(MOST_SECTIONS));
+    turns(&mut found, 8.0, 3.0, sections.into_iter());
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
     turns(
@@ -105,9 +108,17 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         6.0,
         Module::find(facts).iter().take(MOST_MODULES).filter_map(|path| Module::open(facts, path)),
     );
+    // Where there is little else, each function that is documented is worth a question.
+    if found.len() < ENOUGH {
+        let functions = flow::documented(facts).into_iter().filter(|id| !told.contains(id));
+        let left = ENOUGH.saturating_sub(found.len());
+        turns(&mut found, 12.0, 1.0, functions.take(left).filter_map(|id| Flow::open(facts, id)));
+    }
     found
 }
 
+/// So many subjects make a record of every documented function needless.
+const ENOUGH: usize = 10;
 /// Most types of one project that get a record of their own.
 const MOST_TYPES: usize = 24;
 /// Most functions of one project that are followed.

@@ -17,7 +17,7 @@ pub(super) fn likely(facts: &Facts) -> Vec<SymbolId> {
         .filter(|(id, s)| {
             let owner = facts.owner(*id).and_then(|o| facts.symbol(o));
             let seen = s.exported || owner.is_some_and(|o| o.exported && !s.name.starts_with('_'));
-            let free = s.container.is_none();
+            let free = matches!(s.container.as_deref(), None | Some("module"));
             seen && (s.doc.is_some() || is_type(s.kind) || free) && facts.is_product(*id)
         })
         .filter(|(id, s)| is_callable(s.kind) || (is_type(s.kind) && !facts.is_failure(*id)))

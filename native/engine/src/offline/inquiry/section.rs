@@ -33,7 +33,7 @@ const MOST_ITEMS: usize = 6;
 const MOST_EXAMPLES: usize = 3;
 
 /// Words of headings under which a README speaks of anything but what the code does.
-const ASIDE: [&str; 40] = [
+const ASIDE: [&str; 41] = [
     "install",
     "licen",
     "contribut",
@@ -68,6 +68,7 @@ const ASIDE: [&str; 40] = [
     "development",
     "roadmap",
     "comparison",
+    "benchmark",
     "faq",
     "安装",
     "许可",

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use ouro_core::analysis::{Document, SymbolKind};
+use ouro_core::analysis::{Document, ReferenceKind, SymbolKind};
 
 use super::{options::is_settings, overview::is_root_file, typ, usage::Usage};
 use crate::offline::{
@@ -31,11 +31,13 @@ pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
 /// The function that stands for the file through which the package is entered: what that exports as a whole, else the
 /// most central of those that it offers.
 fn exported(facts: &Facts) -> Option<SymbolId> {
+    let whole = |id: SymbolId| facts.label(id) == "module.exports";
     let offered = facts.ids().filter(|(id, s)| {
-        let entered = is_library(facts, facts.path(*id)) || facts.is_reexported(*id);
-        s.kind == SymbolKind::Function && entered && is_offered(facts, *id)
+        let entered = is_library(facts, facts.path(*id));
+        let free = s.kind == SymbolKind::Function && is_offered(facts, *id);
+        (free && (entered || facts.is_reexported(*id)))
+            || (entered && whole(*id) && facts.is_product(*id))
     });
-    let whole = |id: SymbolId| facts.symbol(id).is_some_and(|s| s.name == "module.exports");
     let worth = |id: SymbolId| facts.weight(id);
     offered.map(|(id, _)| id).max_by(|a, b| {
         whole(*a).cmp(&whole(*b)).then(worth(*a).total_cmp(&worth(*b))).then(b.cmp(a))
@@ -47,7 +49,28 @@ pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
     namesake(facts)
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
+        .or_else(|| wired(facts))
         .or_else(|| central(facts))
+}
+
+/// The type that an entry without types of its own makes more often than any other: what it hands to its users.
+fn wired(facts: &Facts) -> Option<SymbolId> {
+    let files = facts.analysis().files.iter().enumerate();
+    let wires = |index: usize| !facts.ids_in(index).any(|(_, s)| is_type(s.kind));
+    let entries = files.filter(|(index, f)| is_library(facts, &f.path) && wires(*index));
+    let entries: Vec<usize> = entries.map(|(index, _)| index).collect();
+    let made = |id: &SymbolId| {
+        let calls = facts.incoming(*id).filter(|r| r.kind == ReferenceKind::Call);
+        calls.filter(|r| entries.contains(&r.from_file)).count()
+    };
+    let mut counts: Vec<(usize, SymbolId)> =
+        facts.types().iter().map(|id| (made(id), *id)).filter(|(n, _)| *n >= 2).collect();
+    counts.sort_by_key(|(n, id)| (Reverse(*n), *id));
+    match counts.as_slice() {
+        [(_, one)] => Some(*one),
+        [(most, first), (next, _), ..] if most > next => Some(*first),
+        _ => None,
+    }
 }
 
 /// The one type that a script declares through which the package is entered: its users name it as they like.

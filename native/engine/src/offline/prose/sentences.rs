@@ -121,6 +121,7 @@ impl Sentence {
             && !holds_address(&lower)
             && !lower.contains("below")
             && !text.ends_with('?')
+            && !(text.ends_with("...") && words < 6)
             && !text.starts_with(|c: char| c.is_ascii_digit())
             && !text.contains(" # ")
             && !EMPTY_OPENINGS.iter().any(|o| lower.starts_with(o))
@@ -151,7 +152,7 @@ fn holds_address(lower: &str) -> bool {
 /// Whether a sentence ends in a word that another must follow: what it leads to was no text.
 fn breaks_off(lower: &str) -> bool {
     let last = lower.trim_end_matches(['.', '!']).rsplit(' ').next().unwrap_or_default();
-    ["a", "an", "the", "and", "or", "of", "with", "than"].contains(&last)
+    ["a", "an", "the", "and", "or", "of", "with", "than", "following"].contains(&last)
 }
 
 /// Whether an entity of HTML is left: `&rarr;`.
@@ -361,6 +362,8 @@ mod tests {
             "a, b; (c d e",
             "It follows the left &Rarr; right order.",
             "A plug-in that is to be used with.",
+            "Sending a request...",
+            "Handles the cases that are made up of the following...",
         ] {
             assert!(!quotable(empty), "{empty}");
         }

@@ -135,6 +135,11 @@ impl<'t> Extractor<'t> {
         }
         let is_signature = one.node.kind().ends_with("function_signature")
             || one.node.kind() == "method_signature";
+        // Forms that are documented each by itself are told each by itself.
+        let is_told = |node: Node<'_>| self.remarks.above(node.start_byte()).0.is_some();
+        if is_signature && is_told(one.node) && next.is_some_and(|next| is_told(next.node)) {
+            return false;
+        }
         let before = || self.remarks.above(one.node.start_byte()).1;
         is_signature || (one.node.kind() == "function_definition" && before().contains("overload"))
     }

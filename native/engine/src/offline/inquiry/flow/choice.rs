@@ -43,6 +43,38 @@ pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
     chosen
 }
 
+/// The functions that are documented and used somewhere or open to all: those of no type first.
+pub(crate) fn documented(facts: &Facts) -> Vec<SymbolId> {
+    let mut found: Vec<(SymbolId, &Symbol)> = facts
+        .ids()
+        .filter(|(id, s)| {
+            // A word or two say no more than the name does.
+            let words = s.doc.as_ref().map_or(0, |d| d.text.split_whitespace().take(4).count());
+            let routine = ROUTINE.split_whitespace().any(|w| w == s.name);
+            is_callable(s.kind)
+                && words >= 4
+                && !routine
+                && facts.is_product(*id)
+                && !facts.is_deprecated(*id)
+                && !Facts::is_test_help(facts.path(*id))
+                && facts.code_of(*id).and_then(|c| facts.symbol(c)).is_none_or(|c| c.doc.is_none())
+        })
+        .filter(|(id, s)| {
+            let code = facts.code_of(*id).unwrap_or(*id);
+            let used = !facts.callers(code).is_empty() || !facts.tests_of(code).is_empty();
+            used || s.exported || !s.failures.is_empty() || !steps_of(facts, code).is_empty()
+        })
+        .collect();
+    found.sort_by(|(a, s), (b, t)| {
+        let free = |id: &SymbolId| facts.owner(*id).is_none();
+        let weight = facts.weight(*b).total_cmp(&facts.weight(*a));
+        free(b).cmp(&free(a)).then(t.exported.cmp(&s.exported)).then(weight).then(a.cmp(b))
+    });
+    let mut names = BTreeSet::new();
+    found.retain(|(_, s)| names.insert(s.name.as_str()));
+    found.into_iter().map(|(id, _)| id).collect()
+}
+
 /// The calls in a body that lead on: each function or type once, in the order of evaluation. What an inner function
 /// calls is no step of the outer one.
 pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {

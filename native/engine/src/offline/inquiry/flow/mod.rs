@@ -3,7 +3,7 @@
 
 use ouro_core::{Level, QuestionType};
 
-pub(crate) use self::choice::{steps_of, worthwhile};
+pub(crate) use self::choice::{documented, steps_of, worthwhile};
 use self::{choice::is_entry, steps::Told};
 use super::{Ask, Inquiry};
 
@@ -119,7 +119,11 @@ impl Inquiry for Flow {
             .map(|s| format!("`{}`", s.name))
             .collect();
         Ask {
-            key: if self.is_main { "main" } else { "flow" },
+            key: match steps_of(facts, self.id).len() {
+                _ if self.is_main => "main",
+                0 | 1 => "function",
+                _ => "flow",
+            },
             values: vec![
                 ("name", self.label.clone()),
                 ("path", self.path.clone()),
@@ -186,7 +190,7 @@ impl Inquiry for Flow {
             draft.say_lead(key, &steps, &[("name", self.label.as_str())]);
             draft.list(true, steps);
         } else if let Some((text, cites)) = steps.into_iter().next() {
-            draft.state(format!("{text}{}", draft.wording.stop()), cites);
+            draft.say("flow.step", cites, &[("text", text.as_str())]);
         }
         draft.paragraph();
         self.result(facts, draft);

@@ -319,6 +319,7 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
     let mut text = match (lead, &step.when) {
         (Lead::Nothing, _) => String::new(),
         (Lead::When(_), _) if again => wording.word("step.likewise"),
+        (Lead::Maybe, _) if again => wording.word("step.maybe_again"),
         (Lead::When(_), Some((when, _))) => {
             wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())])
         }
