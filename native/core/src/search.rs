@@ -39,4 +39,10 @@ pub trait TextIndex: Send + Sync {
     /// # Errors
     /// `Internal`.
     fn search(&self, query: &str, limit: usize) -> Result<Vec<TextHit>>;
+
+    /// About which share of the documents holds a word that begins so, from 0 to 1; 0 without documents.
+    ///
+    /// # Errors
+    /// `Internal`.
+    fn share_with(&self, beginning: &str) -> Result<f32>;
 }

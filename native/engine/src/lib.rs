@@ -17,6 +17,7 @@ mod expert;
 mod explorer;
 mod export;
 mod freshness;
+mod glossary;
 mod iteration;
 mod loops;
 mod messages;
@@ -39,5 +40,6 @@ pub use model::ModelReasoner;
 pub use offline::OfflineReasoner;
 pub use project::{EventSink, Project};
 pub use recall::{CodeDocuments, Passage, Paths, Recall, place};
+pub use relevance::telling_line;
 
 rust_i18n::i18n!("locales", fallback = "en");

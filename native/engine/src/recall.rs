@@ -9,7 +9,7 @@ use ouro_core::{
     ErrorKind, Freshness, Language, LearningRecord, Observation, ProjectAnalysis, ProjectSource,
     Question, QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder,
     SourceLine, SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, ToolCallStep,
-    VectorRole, VectorSearch, estimate_tokens,
+    VectorRole, VectorSearch, analysis::FileRole, estimate_tokens,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +20,9 @@ const RANK_CONSTANT: f32 = 60.0;
 
 /// Hits taken from each path.
 const HITS_PER_PATH: usize = 20;
+
+/// The word of a query that wants tests.
+const TESTS: &str = "test";
 
 /// Turns an analysis into the documents of the code index.
 pub type CodeDocuments = Arc<dyn Fn(&ProjectAnalysis) -> Vec<TextDocument> + Send + Sync>;
@@ -172,8 +175,11 @@ impl Recall {
         let vector = self.vector(query).await;
         let (this, query) = (self.clone(), query.to_owned());
         blocking(move || {
-            let (words, vectors) = this.search_records(&query, vector.as_deref())?;
-            Ok(Paths { vectors, words, code: this.search_code(&query)? })
+            // Code is indexed first: there are many more pieces of it, so that it tells better how rare a word is.
+            let code = this.search_code(&query)?;
+            let wanted = this.wanted(&query, this.code_index.as_ref())?;
+            let (words, vectors) = this.search_records(&wanted, vector.as_deref())?;
+            Ok(Paths { vectors, words, code })
         })
         .await
     }
@@ -186,7 +192,9 @@ impl Recall {
         let vector = self.vector(query).await;
         let (this, query) = (self.clone(), query.to_owned());
         blocking(move || {
-            let (words, vectors) = this.search_records(&query, vector.as_deref())?;
+            this.refresh_record_index()?;
+            let wanted = this.wanted(&query, this.record_index.as_ref())?;
+            let (words, vectors) = this.search_records(&wanted, vector.as_deref())?;
             let found = Paths { words, vectors, code: Vec::new() }.fused();
             let mut records = Vec::new();
             let mut shown = HashSet::new();
@@ -296,19 +304,25 @@ impl Recall {
         }
     }
 
+    /// What a query is about, its words weighed by how rare they are in an index.
+    fn wanted(&self, query: &str, index: &dyn TextIndex) -> Result<Wanted> {
+        Wanted::of(query).weigh(|word| index.share_with(word))
+    }
+
     /// Records by words and by vectors.
     fn search_records(
         &self,
-        query: &str,
+        wanted: &Wanted,
         vector: Option<&[f32]>,
     ) -> Result<(Vec<RecordId>, Vec<RecordId>)> {
         self.refresh_record_index()?;
-        let wanted = Wanted::of(query);
         let mut by_words: Vec<RecordId> = Vec::new();
         for hit in self.record_index.search(&wanted.text(), HITS_PER_PATH)? {
             let Ok(id) = hit.key.parse() else { continue };
             // The whole record, for a hit holds only its beginning.
-            if wanted.is_in(&document(&self.store.record(id)?)) {
+            let record = self.store.record(id)?;
+            let rest = format!("{}\n{}", record.effective_answer(), record.tags.join(" "));
+            if wanted.is_answered_by(&record.question, &rest) {
                 by_words.push(id);
             }
         }
@@ -326,9 +340,15 @@ impl Recall {
             self.code_index.replace_all((self.code_documents)(&analysis))?;
             indexed.code_fingerprint = Some(analysis.fingerprint.clone());
         }
-        let wanted = Wanted::of(query);
+        let wanted = self.wanted(query, self.code_index.as_ref())?;
         let mut hits = self.code_index.search(&wanted.text(), HITS_PER_PATH)?;
         hits.retain(|hit| wanted.is_in(&format!("{}\n{}", hit.key, hit.text)));
+        // Tests are short and full of the names of what they test.
+        if !wanted.is_about(TESTS) {
+            hits.sort_by_key(|hit| {
+                hit.source.as_ref().is_some_and(|s| is_test(&analysis, &s.path))
+            });
+        }
         Ok(hits)
     }
 
@@ -386,6 +406,12 @@ impl Recall {
     fn lock(&self) -> MutexGuard<'_, Indexed> {
         self.indexed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_test(analysis: &ProjectAnalysis, path: &str) -> bool {
+    let place = analysis.files.binary_search_by(|file| file.path.as_str().cmp(path));
+    let file = place.ok().and_then(|i| analysis.files.get(i));
+    file.is_some_and(|file| file.role == FileRole::Test)
 }
 
 /// What a record is searched by.

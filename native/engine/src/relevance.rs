@@ -1,6 +1,12 @@
 //! Whether a text has to do with a query at all. Search ranks, and always finds something best; that something may have
 //! nothing to do with what was asked.
 
+use std::cmp::Reverse;
+
+use ouro_core::Result;
+
+use crate::glossary;
+
 /// Words that frame questions and say nothing of their subject.
 const FRAME: &str = " a an and any are as at be been before but by can could did do does done for from get give had has have how i if in \
     into is it its just make me my no not of on one or our out please should show so some tell than that the their them then there \
@@ -43,35 +49,121 @@ const FRAME_ZH: &[&str] = &[
 
 /// What a query is about.
 pub(crate) struct Wanted {
-    words: Vec<String>,
+    words: Vec<Word>,
+}
+
+/// One thing that a query speaks of.
+struct Word {
+    /// What it is called: one word, or a Chinese one and the English one that stands for it in code.
+    forms: Vec<String>,
+    weight: f32,
 }
 
 impl Wanted {
-    /// The words of a query that say something; all of them where none does.
+    /// The words of a query that say something, all of them where none does. They weigh the same until they are
+    /// [weighed](Self::weigh).
     pub(crate) fn of(query: &str) -> Self {
         let lower = query.to_lowercase();
+        let mut words: Vec<Word> = Vec::new();
         let mut plain = lower.clone();
+        for (chinese, english) in glossary::TERMS {
+            if plain.contains(chinese) {
+                plain = plain.replace(chinese, " ");
+                words.push(Word::of(vec![(*chinese).to_owned(), (*english).to_owned()]));
+            }
+        }
         for frame in FRAME_ZH {
             plain = plain.replace(frame, " ");
         }
-        let mut words = split(&plain);
-        words.retain(|word| !FRAME.contains(&format!(" {word} ")));
+        let said = split(&plain).into_iter().filter(|word| !FRAME.contains(&format!(" {word} ")));
+        words.extend(said.map(|word| Word::of(vec![word])));
         if words.is_empty() {
-            words = split(&lower);
+            words = split(&lower).into_iter().map(|word| Word::of(vec![word])).collect();
         }
         Self { words }
     }
 
-    /// What to search for.
-    pub(crate) fn text(&self) -> String {
-        self.words.join(" ")
+    /// Lets each word weigh as much as it is rare, by the share of all texts that hold a word which begins so. One that
+    /// none holds may be another word for something that is there, or a subject that isn't: it weighs as much as the others do
+    /// on average.
+    pub(crate) fn weigh(mut self, share: impl Fn(&str) -> Result<f32>) -> Result<Self> {
+        let mut known = Vec::new();
+        for word in &mut self.words {
+            let mut texts = 0.0_f32;
+            for form in &word.forms {
+                texts = texts.max(share(&stem(form))?);
+            }
+            word.weight = if texts > 0.0 { (1.0 + 1.0 / texts).ln() } else { 0.0 };
+            known.extend((texts > 0.0).then_some(word.weight));
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+        let mean =
+            if known.is_empty() { 1.0 } else { known.iter().sum::<f32>() / known.len() as f32 };
+        for word in self.words.iter_mut().filter(|word| word.weight <= 0.0) {
+            word.weight = mean;
+        }
+        Ok(self)
     }
 
-    /// Whether a text speaks of at least half of it.
+    /// Whether one of its words is this one, whatever its ending.
+    pub(crate) fn is_about(&self, word: &str) -> bool {
+        self.words.iter().any(|wanted| wanted.forms.iter().any(|form| speaks_of(form, word)))
+    }
+
+    /// What to search for.
+    pub(crate) fn text(&self) -> String {
+        let forms: Vec<&str> =
+            self.words.iter().flat_map(|word| &word.forms).map(String::as_str).collect();
+        forms.join(" ")
+    }
+
+    /// Whether an answered question has to do with it: the whole speaks of at least half of it, or the question alone of a
+    /// third.
+    pub(crate) fn is_answered_by(&self, question: &str, answer: &str) -> bool {
+        3.0 * self.share_in(question) >= 1.0
+            || 2.0 * self.share_in(&format!("{question}\n{answer}")) >= 1.0
+    }
+
+    /// Whether a piece of code or prose, which is short, has to do with it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        3.0 * self.share_in(text) >= 1.0
+    }
+
+    /// How much of it a text speaks of, by weight, from 0 to 1. Of a text in another script than Chinese the Chinese words are
+    /// not expected where there are others.
+    fn share_in(&self, text: &str) -> f32 {
         let text = text.to_lowercase();
-        let found = self.words.iter().filter(|word| speaks_of(&text, word)).count();
-        found > 0 && 2 * found >= self.words.len()
+        let is_chinese = text.chars().any(is_wide);
+        let expected =
+            |word: &&Word| is_chinese || word.forms.iter().any(|f| !f.chars().any(is_wide));
+        let (mut found, mut all) = (0.0, 0.0);
+        for word in self.words.iter().filter(expected) {
+            all += word.weight;
+            if word.forms.iter().any(|form| speaks_of(&text, form)) {
+                found += word.weight;
+            }
+        }
+        if found > 0.0 { found / all } else { 0.0 }
+    }
+}
+
+/// The line of a text that speaks of most of a query, and its place in the text, from 0; the first of several. `None` where
+/// no line speaks of it.
+pub fn telling_line<'t>(query: &str, text: &'t str) -> Option<(usize, &'t str)> {
+    let wanted = Wanted::of(query);
+    let found = |line: &str| {
+        let line = line.to_lowercase();
+        let speaks = |word: &&Word| word.forms.iter().any(|form| speaks_of(&line, form));
+        wanted.words.iter().filter(speaks).count()
+    };
+    let lines = text.lines().map(|line| (found(line), line)).enumerate();
+    let best = lines.min_by_key(|(_, (found, _))| Reverse(*found));
+    best.filter(|(_, (found, _))| *found > 0).map(|(at, (_, line))| (at, line))
+}
+
+impl Word {
+    fn of(forms: Vec<String>) -> Self {
+        Self { forms, weight: 1.0 }
     }
 }
 
@@ -80,10 +172,12 @@ fn split(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()) {
         let chars: Vec<char> = run.chars().collect();
-        if chars.iter().all(|c| *c < '\u{2e80}') || chars.len() == 1 {
-            words.push(run.to_owned());
-        } else {
-            words.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
+        for part in chars.chunk_by(|a, b| is_wide(*a) == is_wide(*b)) {
+            if part.len() == 1 || !part.iter().copied().any(is_wide) {
+                words.push(part.iter().collect());
+            } else {
+                words.extend(part.windows(2).map(|pair| pair.iter().collect::<String>()));
+            }
         }
     }
     words.sort_unstable();
@@ -91,21 +185,32 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word begins in a text, whatever its ending: `recorded` is spoken of by `records`.
-fn speaks_of(text: &str, word: &str) -> bool {
+/// Of a script that is written without spaces.
+fn is_wide(c: char) -> bool {
+    c >= '\u{2e80}'
+}
+
+/// A word without its ending, for `recorded` is spoken of by `records`.
+fn stem(word: &str) -> String {
     let length = word.chars().count();
     let kept = if length > 4 { (length * 3 / 4).max(4) } else { length };
-    let stem: String = word.chars().take(kept).collect();
-    let is_wide = stem.chars().any(|c| c >= '\u{2e80}');
+    word.chars().take(kept).collect()
+}
+
+/// Whether a word begins in a text, whatever its ending.
+fn speaks_of(text: &str, word: &str) -> bool {
+    let stem = stem(word);
+    let in_wide = stem.chars().any(is_wide);
+    let is_short = word.chars().count() <= 3;
     text.match_indices(&stem).any(|(at, _)| {
         let before = text.get(..at).and_then(|head| head.chars().next_back());
         // A short word has no other ending: `is` is not in `issue`.
         let after = text.get(at + stem.len()..).and_then(|tail| tail.chars().next());
-        let ends = length > 3 || after.is_none_or(|c| !c.is_alphanumeric() || c == 's');
-        is_wide || (before.is_none_or(|c| !c.is_alphanumeric()) && ends)
+        let ends =
+            !is_short || after.is_none_or(|c| !c.is_alphanumeric() || is_wide(c) || c == 's');
+        in_wide || (before.is_none_or(|c| !c.is_alphanumeric() || is_wide(c)) && ends)
     })
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,8 +229,52 @@ mod tests {
             ("it", true),
             ("", false),
         ] {
-            assert_eq!(Wanted::of(query).is_in(record), relevant, "{query}");
+            assert_eq!(Wanted::of(query).is_answered_by("", record), relevant, "{query}");
         }
+    }
+
+    #[test]
+    fn a_rare_word_outweighs_common_ones_and_one_that_nobody_knows_is_as_heavy_as_the_others() {
+        let shares = |word: &str| {
+            Ok(match word {
+                w if w.starts_with("requ") => 0.4,
+                w if w.starts_with("fail") => 0.1,
+                w if w.starts_with("retr") => 0.005,
+                _ => 0.0,
+            })
+        };
+        let of = |query: &str| Wanted::of(query).weigh(shares).unwrap();
+        let errors = "`RequestException`: a request failed. It is documented.";
+        let retry = of("How do I retry a failed request?");
+        assert!(!retry.is_answered_by("", errors));
+        assert!(retry.is_answered_by("", "`Retry` says how often a request is sent again."));
+        assert!(of("How are failed requests handled?").is_answered_by("", errors));
+        assert!(!of("Who wrote the zebra of the failed giraffe?").is_answered_by("", errors));
+        // What the question is about weighs more than what its answer mentions.
+        assert!(of("unknown requests failed to zebra").is_answered_by("Which requests fail?", ""));
+    }
+
+    #[test]
+    fn names_are_found_by_a_question_in_chinese_about_english_code() {
+        let record = "`Session.send` retries a request when the connection fails.";
+        for (query, relevant) in [
+            ("Session 在哪里重试?", true),
+            ("Session在哪里定义？", true),
+            ("连接失败时如何重试？", true),
+            ("订单是如何处理的？", false),
+            ("法国的首都是哪里？", false),
+        ] {
+            assert_eq!(Wanted::of(query).is_answered_by("", record), relevant, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_telling_line_is_the_first_that_speaks_of_most() {
+        let text =
+            "class Adapter:\n    max_retries = 3\n    def send(self):  # retry to send\n    send()";
+        assert_eq!(telling_line("How does it send and retry?", text).unwrap().0, 2);
+        assert_eq!(telling_line("retry", text).unwrap().0, 1);
+        assert_eq!(telling_line("database", text), None);
     }
 
     #[test]
@@ -136,7 +285,7 @@ mod tests {
             ("订单是如何处理的？", true),
             ("法国的首都是哪里？", false),
         ] {
-            assert_eq!(Wanted::of(query).is_in(record), relevant, "{query}");
+            assert_eq!(Wanted::of(query).is_answered_by("", record), relevant, "{query}");
         }
     }
 }

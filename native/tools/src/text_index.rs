@@ -70,6 +70,11 @@ impl TextIndex for TantivyIndex {
             None => Ok(Vec::new()),
         }
     }
+
+    fn share_with(&self, beginning: &str) -> Result<f32> {
+        let built = self.built.read().unwrap_or_else(PoisonError::into_inner).clone();
+        built.map_or(Ok(0.0), |built| share_with(&built, beginning).map_err(failed))
+    }
 }
 
 impl std::fmt::Debug for TantivyIndex {
@@ -128,6 +133,22 @@ fn search(built: &Built, query: &str, limit: usize) -> tantivy::Result<Vec<TextH
         Some(TextHit { key, score, source: entry.source.clone(), text })
     };
     Ok(best.into_iter().filter_map(hit).collect())
+}
+
+/// A document that holds two such words is counted twice: that is near enough for telling rare words from common ones.
+fn share_with(built: &Built, beginning: &str) -> tantivy::Result<f32> {
+    let beginning = beginning.to_lowercase();
+    let mut documents = 0;
+    for segment in built.searcher.segment_readers() {
+        let index = segment.inverted_index(built.field)?;
+        let mut words = index.terms().range().ge(beginning.as_bytes()).into_stream()?;
+        while words.advance() && words.key().starts_with(beginning.as_bytes()) {
+            documents += u64::from(words.value().doc_freq);
+        }
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a share needs no more")]
+    let share = documents as f32 / built.documents.len() as f32;
+    Ok(share.min(1.0))
 }
 
 fn failed(error: TantivyError) -> Error {
@@ -224,6 +245,15 @@ mod tests {
         let index = index(&["读取配置文件", "写入日志文件", "网络请求"]);
         assert_eq!(keys(&index, "配置怎么读取").first().unwrap(), "src/file0.rs:0");
         assert_eq!(keys(&index, "日志").first().unwrap(), "src/file1.rs:1");
+    }
+
+    #[test]
+    fn the_share_of_documents_with_a_word_counts_its_endings() {
+        let index = index(&["fn retry()", "it retries", "the retrieval", "订单重试"]);
+        let share = |beginning| index.share_with(beginning).unwrap();
+        assert!((share("retr") - 0.75).abs() < 1e-6 && (share("Retry") - 0.5).abs() < 1e-6);
+        assert!((share("重试") - 0.25).abs() < 1e-6 && share("cache").abs() < 1e-6);
+        assert!(TantivyIndex::new().share_with("retry").unwrap().abs() < 1e-6);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use ouro_core::{Freshness, SourceRef};
 use ouro_engine::Passage;
 use rust_i18n::t;
 use serde_json::json;
@@ -17,8 +18,11 @@ const RECALL_BUDGET: u64 = 4_000;
 /// Tokens of one answered question: the context, the prompt around it, and the reply.
 const ANSWER_BUDGET: u64 = 8_000;
 
-/// Records and places of code that are shown without a model.
-const SHOWN: usize = 3;
+/// Records that are named beside the best one, and questions that are near where nothing fits.
+const NAMED: usize = 3;
+
+/// Places of code that are shown without a model.
+const PLACES: usize = 5;
 
 /// Runs `ouro ask`.
 pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitCode> {
@@ -34,7 +38,7 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     });
     freshness::mark(&opened.place.root, records, opened.clock.now_ms());
     if passages.is_empty() {
-        return nothing(global, args, &recall.nearest_questions(&args.question, SHOWN).await?);
+        return nothing(global, args, &recall.nearest_questions(&args.question, NAMED).await?);
     }
     if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
         let answer = recall
@@ -81,29 +85,55 @@ fn passage_json(passage: &Passage) -> serde_json::Value {
     }
 }
 
+/// The record that fits best, where the code speaks of it, and what else is known.
 fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Result<()> {
     let locale = global.language().tag();
-    let mut records = 0;
+    let project = args.project.project.display().to_string();
+    let mut records = Vec::new();
     let mut places = Vec::new();
     for passage in passages {
         match passage {
-            Passage::Record(record) if records < SHOWN => {
-                records += 1;
-                output::line(output::record(record, global.language()))?;
+            Passage::Record(record) => records.push(record.as_ref()),
+            Passage::Code { source, text } => {
+                // A declaration and the one around it can meet in one line.
+                let place = place_line(&args.question, source, text);
+                if !places.contains(&place) {
+                    places.push(place);
+                }
             }
-            Passage::Code { source, .. } if places.len() < SHOWN => {
-                places.push(ouro_engine::place(source));
-            }
-            _ => {}
         }
     }
-    if records == 0 {
-        let project = args.project.project.display();
-        output::line(t!("ask.nothing", locale = locale, project = project))?;
+    // The best one, and the one that says otherwise, which stands beside it.
+    let whole = match records.as_slice() {
+        [best, _, ..] if matches!(best.freshness, Freshness::Contradicted { .. }) => 2,
+        records => records.len().min(1),
+    };
+    let (shown, named) = records.split_at(whole);
+    for record in shown {
+        output::line(output::record(record, global.language()))?;
+    }
+    if shown.is_empty() {
+        output::line(t!("ask.code_only", locale = locale, project = project))?;
     }
     if !places.is_empty() {
         output::line(t!("ask.code", locale = locale))?;
-        places.iter().try_for_each(|place| output::line(format!("  {place}")))?;
+        places.iter().take(PLACES).try_for_each(output::line)?;
     }
-    Ok(())
+    if !named.is_empty() {
+        output::line(format!("\n{}", t!("ask.more", locale = locale, project = project)))?;
+    }
+    named.iter().take(NAMED).try_for_each(|record| {
+        output::line(format!("  {}  {}", output::short(record.id), record.question))
+    })
+}
+
+/// `path:line  text`, with the line that speaks of most of the question.
+fn place_line(question: &str, source: &SourceRef, text: &str) -> String {
+    match (source.start_line, ouro_engine::telling_line(question, text)) {
+        (Some(first), Some((at, line))) => {
+            let at = first.saturating_add(u32::try_from(at).unwrap_or(0));
+            format!("  {}:{at}  {}", source.path, line.trim())
+        }
+        _ => format!("  {}", ouro_engine::place(source)),
+    }
 }
