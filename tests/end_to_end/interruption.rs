@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
+    path::PathBuf,
     process::{Child, Command},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
@@ -102,6 +103,42 @@ fn ctrl_c_ends_a_waiting_run_cleanly_with_its_statistics() {
     let last = events.last().unwrap();
     assert_eq!((&last["event"], &last["reason"]), (&"finished".into(), &"user_stopped".into()));
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// Runs the loop with a rest after each iteration, takes a folder away in the first one, and returns the status and what was
+/// said on standard output and standard error.
+fn robbed_of(folder: impl FnOnce(&Workplace) -> PathBuf) -> (Option<i32>, String, String) {
+    let workplace = Workplace::weather();
+    let project = workplace.project();
+    let arguments =
+        ["evolve", project.to_str().unwrap(), "--iterations", "3", "--interval", "3000"];
+    let mut child = workplace.command(&arguments).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut said = lines.by_ref().find(|line| line.starts_with("What is weather")).unwrap();
+    let folder = folder(&workplace);
+    fs::rename(&folder, folder.with_extension("away")).unwrap();
+    fs::remove_dir_all(folder.with_extension("away")).unwrap();
+    said.extend(lines);
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), said, String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_whose_data_is_removed_ends_and_says_so() {
+    let (code, said, why) = robbed_of(Workplace::data);
+    assert_eq!(code, Some(2), "{said}{why}");
+    assert!(why.contains("was removed while it was in use"), "{why}");
+    assert!(said.contains("1 learnt now"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_whose_project_is_removed_says_what_was_done_and_why_it_ends() {
+    let (code, said, why) = robbed_of(Workplace::project);
+    assert_eq!(code, Some(2), "{said}{why}");
+    assert!(why.contains("there is no folder") && !why.contains("Not started"), "{why}");
+    assert!(said.contains("1 learnt now"), "{said}");
 }
 
 #[test]

@@ -100,9 +100,16 @@ pub(crate) async fn search(
             rejected.push((question, reason));
         };
         for (question, refusal) in project.guard.filter_duplicates(proposed).await {
-            if let Some(reason) = refusal {
-                refuse(question.question, &reason);
-                continue;
+            match refusal {
+                // The next one can't be checked either.
+                Some(reason @ SkipReason::GuardUnavailable { .. }) => {
+                    return Ok(Search::Closed(reason));
+                }
+                Some(reason) => {
+                    refuse(question.question, &reason);
+                    continue;
+                }
+                None => {}
             }
             let also = begin(project, status, &question);
             match project.guard.admit_question(&question, also).await {

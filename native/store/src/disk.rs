@@ -24,6 +24,12 @@ pub(crate) fn failed(what: &str, path: &Path, error: io::Error) -> Error {
         io::ErrorKind::PermissionDenied => {
             "give this user the right to write there or keep the data elsewhere"
         }
+        io::ErrorKind::IsADirectory => {
+            "Ouro keeps a file of its own under that name: move that folder away"
+        }
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "Ouro keeps a folder of its own under that name: move that file away"
+        }
         _ => "check that disk",
     };
     Error::new(ErrorKind::Storage, format!("can't {what} {path}: {error}; {remedy}"))
@@ -96,6 +102,25 @@ pub(crate) fn require_space(dir: &Path, bytes: usize) -> Result<()> {
             wanted >> 10
         ),
     ))
+}
+
+/// Refuses a file that was removed while it is open: what is written to it then is nowhere, and sled waits for ever for a
+/// folder that is gone. Elsewhere than on Unix an open file can't be removed.
+pub(crate) fn require_present(file: &File, path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    if file.metadata().is_ok_and(|m| std::os::unix::fs::MetadataExt::nlink(&m) == 0) {
+        return Err(Error::new(
+            ErrorKind::Storage,
+            format!(
+                "{} was removed while it was in use: what was learnt is lost unless you have a copy of that folder, and a \
+                 new run begins anew",
+                path.display()
+            ),
+        ));
+    }
+    #[cfg(not(unix))]
+    let _ = (file, path);
+    Ok(())
 }
 
 /// Fills `buffer` from a place in a file that others may be reading elsewhere.

@@ -30,8 +30,10 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Refuses writes after one that failed in a way that leaves the disk's content unknown. To be asked first.
+    /// Refuses writes to files that are gone, and after one that failed in a way that leaves the disk's content unknown. To be
+    /// asked first.
     pub(crate) fn check_writable(&self) -> Result<()> {
+        self.require_present()?;
         let Some(why) = &self.poisoned else { return Ok(()) };
         Err(Error::new(
             ErrorKind::Damaged,
@@ -40,6 +42,12 @@ impl State {
                 self.dir.display()
             ),
         ))
+    }
+
+    /// Fails when the store was removed while it is open.
+    pub(crate) fn require_present(&self) -> Result<()> {
+        self.journal.require_present()?;
+        self.tree.require_present()
     }
 
     /// Writes a transaction durably, or leaves everything as it was.

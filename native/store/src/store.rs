@@ -165,6 +165,8 @@ impl RecordStore for SledStore {
 
     fn memory(&self) -> Result<ProjectMemory> {
         let state = self.read();
+        // Every iteration begins with it.
+        state.require_present()?;
         let mut memory: ProjectMemory = single(&state, &Key::Memory, "the memory")?;
         memory.learning_record_ids = state.index.records.keys().copied().collect();
         Ok(memory)

@@ -267,6 +267,11 @@ impl Tree {
         caught(|| self.db.apply_batch(batch)).map_err(|e| self.failed(e))
     }
 
+    /// Fails when the database was removed while it is open.
+    pub(crate) fn require_present(&self) -> Result<()> {
+        disk::require_present(&self.file, &self.folder)
+    }
+
     /// Makes everything that was applied survive a kill and a power cut.
     pub(crate) fn persist(&self) -> Result<()> {
         caught(|| self.db.flush()).map_err(|e| self.failed(e))?;

@@ -70,6 +70,11 @@ impl Journal {
         &self.path
     }
 
+    /// Fails when the journal was removed while it is open.
+    pub(crate) fn require_present(&self) -> Result<()> {
+        disk::require_present(&self.file, &self.path)
+    }
+
     /// Adds whole lines at the end and makes them survive a power cut.
     pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), AppendFailure> {
         let before = self.len;

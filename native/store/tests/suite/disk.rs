@@ -182,6 +182,46 @@ fn a_journal_that_can_not_be_written_leaves_the_database_as_it_was() {
     assert_holds(&store, 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_store_that_is_removed_while_it_is_open_takes_no_writes_and_says_so() {
+    for gone in ["", "records.jsonl", "sled"] {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("store");
+        let store = open(&dir);
+        store.commit(&iteration(0)).unwrap();
+        let gone = dir.join(gone);
+        if gone.is_dir() { fs::remove_dir_all(&gone) } else { fs::remove_file(&gone) }.unwrap();
+        let error = store.commit(&iteration(1)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Storage, "{error}");
+        assert!(error.message().contains("was removed while it was in use"), "{error}");
+        assert_eq!(store.memory().unwrap_err().kind(), ErrorKind::Storage);
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_named_with_what_to_do() {
+    let parent = tempfile::tempdir().unwrap();
+    let dir = parent.path().join("store");
+    let store = open(&dir);
+    store.commit(&iteration(0)).unwrap();
+    drop(store);
+    let vectors = fs::read_dir(dir.join("vectors")).unwrap().next().unwrap().unwrap().path();
+    for file in [dir.join("lock"), dir.join("lock.owner"), vectors] {
+        let kept = fs::read(&file).unwrap();
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        let error = try_open(&dir).err().unwrap();
+        let said = error.message();
+        assert!(said.contains(file.to_str().unwrap()), "{said}");
+        if cfg!(unix) {
+            assert!(said.contains("move that folder away"), "{said}");
+        }
+        fs::remove_dir(&file).unwrap();
+        fs::write(&file, kept).unwrap();
+    }
+}
+
 #[test]
 fn the_size_on_disk_is_that_of_all_files_and_grows_with_them() {
     let dir = tempfile::tempdir().unwrap();
