@@ -77,7 +77,12 @@ fn a_wrong_command_line_is_told_in_one_line_too() {
     for (arguments, named) in [
         (&["evolve"][..], "<PROJECT>"),
         (&["evolve", "{}", "--itertions", "3"], "--itertions"),
-        (&["evolve", "{}", "--iterations", "0"], "--iterations"),
+        (
+            &["evolve", "{}", "--iterations", "0"],
+            "'--iterations <ITERATIONS>': it must be a whole number from 1",
+        ),
+        (&["evolve", "{}", "--iterations", "abc"], "it must be a whole number from 1 to"),
+        (&["evolve", "{}", "--seed", "-1"], "it must be a whole number from 0 to"),
         (&["records", "lst", "{}"], "lst"),
     ] {
         let run = workplace.run(arguments);
@@ -139,6 +144,18 @@ fn what_was_left_out_is_hinted_at_and_named_by_the_doctor() {
     assert!(doctor.contains("2 left out: "), "{doctor}");
     assert!(doctor.contains("1 larger than 1048576 bytes (huge.py)"), "{doctor}");
     assert!(doctor.contains("1 symbolic link, not followed (outside)"), "{doctor}");
+}
+
+#[test]
+fn a_project_of_which_nothing_can_be_read_is_refused() {
+    let workplace = Workplace::empty();
+    fs::write(workplace.project().join("huge.py"), "x = 1\n".repeat(400_000)).unwrap();
+    let run = workplace.run(&["evolve", "{}", "--iterations", "1"]);
+    let (code, said) = (run.output.status.code(), run.stderr());
+    assert_eq!(code, Some(2), "{said}");
+    let last = said.lines().last().unwrap();
+    assert!(last.contains(workplace.project().to_str().unwrap()), "{said}");
+    assert!(last.contains("`ouro doctor` says what was left out"), "{said}");
 }
 
 #[test]
@@ -205,9 +222,9 @@ fn a_question_or_query_of_nothing_is_wrong_use() {
 fn text_without_code_or_description_is_no_answered_project() {
     let workplace = Workplace::empty();
     fs::write(workplace.project().join("notes.txt"), "milk, bread\n").unwrap();
-    let run = workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds();
-    let said = run.stdout() + &run.stderr();
+    let said = workplace.run(&["evolve", "{}", "--iterations", "1"]).refuses();
     assert!(said.contains("Nothing was found to ask about"), "{said}");
+    assert!(said.contains(workplace.project().to_str().unwrap()), "{said}");
 }
 
 #[cfg(target_os = "linux")]

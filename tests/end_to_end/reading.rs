@@ -38,14 +38,13 @@ fn records_can_be_read_while_another_process_has_the_store() {
     let note = read_everything(&workplace);
     assert!(note.contains("note: only the learning records") && note.contains(&owner), "{note}");
     let doctor = workplace.run(&["doctor", "{}", "--json"]).succeeds().json_lines();
+    assert_eq!(workplace.run(&["doctor", "{}"]).stderr(), "", "it is told once");
     let store = doctor.iter().find(|check| check["check"] == "store").unwrap();
     assert!(store["message"].as_str().unwrap().contains(&owner), "{store}");
     // What only the database knows is refused, and so is every change.
     for arguments in [&["failures", "list", "{}"][..], &["evolve", "{}", "--iterations", "1"]] {
-        let error = workplace.run(arguments);
-        let said = error.stderr();
-        assert_eq!(error.output.status.code(), Some(2), "{said}");
-        assert!(said.lines().last().unwrap().contains(&owner), "{said}");
+        let said = workplace.run(arguments).refuses();
+        assert!(said.contains(&owner), "{said}");
     }
     signal(&child, "-TERM");
     child.wait().unwrap();
@@ -141,6 +140,81 @@ fn a_correction_is_shown_as_the_users_and_an_empty_one_is_refused() {
     assert!(!shown.contains(&cited), "the old answer's sources: {shown}");
     let table = workplace.run(&["records", "list", "{}"]).succeeds().stdout();
     assert!(table.contains("yours") && !table.contains(" %"), "{table}");
+}
+
+#[test]
+fn an_answer_is_the_best_record_with_the_lines_of_code_and_other_records_by_name() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "6"]).succeeds();
+    let answer = workplace.run(&["ask", "{}", "What is a reading?"]).succeeds().stdout();
+    let (record, rest) = answer.split_once("In the code:\n").expect(&answer);
+    assert!(record.contains("`Reading`"), "{answer}");
+    let first = rest.lines().next().unwrap();
+    let (place, line) = first.trim().split_once("  ").expect(first);
+    let (path, number) = place.split_once(':').unwrap();
+    assert!(!path.starts_with("tests/"), "{answer}");
+    let text = fs::read_to_string(workplace.project().join(path)).unwrap();
+    assert_eq!(text.lines().nth(number.parse::<usize>().unwrap() - 1).unwrap().trim(), line);
+    let lines: Vec<&str> = rest.lines().take_while(|line| !line.is_empty()).collect();
+    let distinct: std::collections::BTreeSet<&&str> = lines.iter().collect();
+    assert_eq!(distinct.len(), lines.len(), "{answer}");
+    let (_, more) = rest.split_once("More records").expect(&answer);
+    let (_, named) = more.lines().nth(1).unwrap().trim().split_once("  ").unwrap();
+    assert!(!record.contains(named), "told twice: {answer}");
+    // In Chinese, of code and records in English.
+    for question in ["`NotEnoughReadings` 在什么时候出现？", "如何处理错误？"] {
+        let answer = workplace.run(&["ask", "{}", question]).succeeds().stdout();
+        assert!(answer.contains("NotEnoughReadings"), "{question}: {answer}");
+    }
+    let answer = workplace.run(&["ask", "{}", "法国的首都是哪里？"]).succeeds().stdout();
+    assert!(answer.starts_with("Nothing is known about that yet."), "{answer}");
+}
+
+#[test]
+fn the_export_speaks_the_language_of_the_user() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "2", "--language", "zh-CN"]).succeeds();
+    let exported = workplace.run(&["records", "export", "{}", "--language", "zh-CN"]).succeeds();
+    let text = exported.stdout();
+    assert!(text.starts_with("# 关于 project 的已知内容\n\n- **基础**\n"), "{text}");
+    assert!(text.contains("\n来源：[") && text.contains("，可信度 "), "{text}");
+    for english in ["What is known", "Foundation", "Sources:", "confidence"] {
+        assert!(!text.contains(english), "{english}: {text}");
+    }
+}
+
+#[test]
+fn a_question_is_shown_once_where_both_outputs_are_one() {
+    let workplace = Workplace::weather();
+    let log = workplace.data().with_extension("log");
+    let file = fs::File::create(&log).unwrap();
+    let project = workplace.project();
+    let arguments = ["evolve", project.to_str().unwrap(), "--iterations", "1"];
+    let mut command = workplace.command(&arguments);
+    command.stdout(file.try_clone().unwrap()).stderr(file);
+    assert!(command.status().unwrap().success());
+    let said = fs::read_to_string(log).unwrap();
+    // The table at the end breaks it into lines.
+    assert_eq!(said.matches("where should a newcomer start reading?").count(), 1, "{said}");
+    let apart = workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds();
+    let asked = apart.stderr();
+    let asked = asked.lines().find_map(|line| line.strip_prefix("? ")).unwrap();
+    assert!(apart.stdout().lines().any(|line| line == asked), "{}", apart.stdout());
+}
+
+#[test]
+fn ids_stand_before_the_project_for_records_and_failures_alike() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds();
+    for arguments in [
+        &["records", "show", "nosuchid", "{}"][..],
+        &["failures", "show", "nosuchid", "{}"],
+        &["failures", "forget", "nosuchid", "{}"],
+    ] {
+        let error = workplace.run(arguments).refuses();
+        assert!(error.contains("has the id \"nosuchid\""), "{error}");
+    }
+    workplace.run(&["failures", "forget", "{}"]).succeeds();
 }
 
 #[test]

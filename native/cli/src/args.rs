@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ouro_core::Language;
@@ -138,7 +138,7 @@ pub(crate) struct EvolveArgs {
     pub(crate) project: ProjectArg,
 
     /// End after so many iterations
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 5, value_parser = whole(1_u32, u32::MAX), allow_negative_numbers = true)]
     pub(crate) iterations: u32,
 
     /// Never end by itself: rest between iterations, wait for quota and for file changes
@@ -149,11 +149,11 @@ pub(crate) struct EvolveArgs {
     pub(crate) models: ModelArgs,
 
     /// Rest between two iterations, in milliseconds [default: 0, with --forever 60000]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = whole(0_u64, u64::MAX), allow_negative_numbers = true)]
     pub(crate) interval: Option<u64>,
 
     /// Makes a run repeatable
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole(0_u64, u64::MAX), allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     /// More questions, more steps, line ranges cited
@@ -180,7 +180,7 @@ pub(crate) enum RecordsCommand {
         #[command(flatten)]
         project: ProjectArg,
         /// At most so many; 0 for all
-        #[arg(long, default_value_t = 50)]
+        #[arg(long, default_value_t = 50, value_parser = whole(0_usize, usize::MAX), allow_negative_numbers = true)]
         limit: usize,
     },
     /// Show one whole
@@ -248,18 +248,20 @@ pub(crate) enum FailuresCommand {
     /// List them, newest first
     List(ProjectArg),
     /// Show them whole
+    #[command(allow_missing_positional = true)]
     Show {
-        #[command(flatten)]
-        project: ProjectArg,
         /// Only the one of this id, or whose id ends so
         id: Option<String>,
+        #[command(flatten)]
+        project: ProjectArg,
     },
     /// Forget them, so that what failed may be tried again
+    #[command(allow_missing_positional = true)]
     Forget {
-        #[command(flatten)]
-        project: ProjectArg,
         /// Only the one of this id, or whose id ends so
         id: Option<String>,
+        #[command(flatten)]
+        project: ProjectArg,
     },
 }
 
@@ -317,7 +319,7 @@ pub(crate) struct DetectArgs {
     pub(crate) model: Option<String>,
 
     /// Characters in each piece of a text; the reference profiles' verdicts depend on it
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_CHUNK, value_parser = chunk)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CHUNK, value_parser = whole(1, MAX_CHUNK))]
     pub(crate) chunk: usize,
 }
 
@@ -328,16 +330,22 @@ pub(crate) struct EvalArgs {
     pub(crate) corpus: Vec<PathBuf>,
 
     /// Characters in each piece of a text; the reference profiles' verdicts depend on it
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_CHUNK, value_parser = chunk)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CHUNK, value_parser = whole(1, MAX_CHUNK))]
     pub(crate) chunk: usize,
 }
 
 /// About a token, as models stream them.
 const DEFAULT_CHUNK: usize = 4;
 
-fn chunk(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(length @ 1..=1_000_000) => Ok(length),
-        _ => Err("a piece has 1 to 1,000,000 characters".into()),
+const MAX_CHUNK: usize = 1_000_000;
+
+/// Reads a whole number, and says which ones are allowed.
+fn whole<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: FromStr + PartialOrd + Display + Copy,
+{
+    move |text| match text.parse() {
+        Ok(number) if least <= number && number <= most => Ok(number),
+        _ => Err(format!("it must be a whole number from {least} to {most}")),
     }
 }

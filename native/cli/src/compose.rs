@@ -34,9 +34,21 @@ pub(crate) struct Opened {
     pub(crate) random: Arc<dyn Random>,
 }
 
-/// Opens the data of a project about which something is known, for a command that only reads: it works while another
-/// process has the store, and on a disk that can't be written. Says so then, and returns why.
+/// As [`open_with_or_without_database`], and says what can't be read when the database is not open.
 pub(crate) fn open_to_read(
+    global: &Global,
+    project: &Path,
+) -> anyhow::Result<(Opened, Option<Error>)> {
+    let (opened, without_database) = open_with_or_without_database(global, project)?;
+    if let Some(why) = &without_database {
+        output::note(&t!("store.records_only", locale = global.language().tag(), why = why));
+    }
+    Ok((opened, without_database))
+}
+
+/// Opens the data of a project about which something is known, for a command that only reads: it works while another
+/// process has the store, and on a disk that can't be written. Returns why, then.
+pub(crate) fn open_with_or_without_database(
     global: &Global,
     project: &Path,
 ) -> anyhow::Result<(Opened, Option<Error>)> {
@@ -45,9 +57,6 @@ pub(crate) fn open_to_read(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let read = ouro_store::open_to_read(&place.data, place.key.clone(), clock.clone())?;
     read.report.messages.iter().for_each(|message| output::note(message));
-    if let Some(why) = &read.without_database {
-        output::note(&t!("store.records_only", locale = global.language().tag(), why = why));
-    }
     let random = Arc::new(SeededRandom::from_system());
     Ok((Opened { place, store: read.store, clock, random }, read.without_database))
 }

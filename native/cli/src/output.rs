@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Context;
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
-use ouro_core::{Freshness, Language, LearningRecord, RecordId};
+use ouro_core::{ErrorKind, Freshness, Language, LearningRecord, RecordId};
 use rust_i18n::t;
 use serde::Serialize;
 
@@ -17,9 +17,17 @@ pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// An error and its causes in one line.
+/// An error and its causes in one line. Our own messages tell what is behind them; what libraries say of the same is for
+/// the log.
 pub(crate) fn in_one_line(error: &anyhow::Error) -> String {
-    let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let told = |cause: &&(dyn std::error::Error + 'static)| {
+        cause
+            .downcast_ref::<ouro_core::Error>()
+            .is_some_and(|error| error.kind() != ErrorKind::Internal)
+    };
+    let last = error.chain().position(|cause| told(&cause)).unwrap_or(usize::MAX);
+    let chain: Vec<String> =
+        error.chain().take(last.saturating_add(1)).map(ToString::to_string).collect();
     let mut parts: Vec<&str> = Vec::new();
     for message in &chain {
         // A cause that its wrapper already quotes says nothing new.
@@ -37,7 +45,7 @@ pub(crate) fn usage_error(error: &clap::Error) -> String {
     let said: Vec<&str> = lines
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
         .collect();
-    let said = said.join(" ");
+    let said = said.join(" ").replace(" tip: ", "; ");
     let said = said.strip_prefix("error: ").unwrap_or(&said);
     format!("{said}: try --help")
 }
@@ -118,10 +126,21 @@ fn local(ms: i64, format: &str) -> String {
         .unwrap_or_default()
 }
 
+/// Whether standard output and standard error are one, so that what one says stands above what the other says next.
+pub(crate) fn is_beside_errors() -> bool {
+    let both_seen = io::stdout().is_terminal() && io::stderr().is_terminal();
+    both_seen || same_file::Handle::stdout().ok() == same_file::Handle::stderr().ok()
+}
+
 /// A record as people read it, with what the program says around it in their language.
 pub(crate) fn record(record: &LearningRecord, language: Language) -> String {
+    format!("{}\n\n{}", bold(&record.question), answer(record, language))
+}
+
+/// A record without its question.
+pub(crate) fn answer(record: &LearningRecord, language: Language) -> String {
     let sources: Vec<String> = record.source_files.iter().map(ouro_engine::place).collect();
-    let mut text = format!("{}\n\n{}\n", bold(&record.question), record.effective_answer());
+    let mut text = format!("{}\n", record.effective_answer());
     let locale = language.tag();
     let doubt = match &record.freshness {
         Freshness::Stale { path, .. } => t!("records.changed", locale = locale, path = path),
@@ -143,6 +162,17 @@ pub(crate) fn record(record: &LearningRecord, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cause_that_a_message_of_ours_tells_already_is_not_told_again_in_other_words() {
+        let connect = io::Error::other("client error (Connect)");
+        let ours = ouro_core::Error::new(ErrorKind::Unavailable, "can't connect; is it running?");
+        let error = anyhow::Error::new(ours.with_source(connect)).context("no model was named");
+        assert_eq!(in_one_line(&error), "no model was named: can't connect; is it running?");
+        let internal = ouro_core::Error::new(ErrorKind::Internal, "the index failed");
+        let error = anyhow::Error::new(internal.with_source(io::Error::other("out of ids")));
+        assert_eq!(in_one_line(&error), "the index failed: out of ids");
+    }
 
     #[test]
     fn a_record_that_is_out_of_date_says_so_in_the_language_of_the_user() {

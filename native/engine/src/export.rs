@@ -1,34 +1,46 @@
 //! The learning records as one Markdown document: linked, and the same from run to run.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
-use ouro_core::{Freshness, LearningRecord, Level};
+use ouro_core::{Freshness, Language, LearningRecord, Level};
+use rust_i18n::t;
 
 use crate::recall::place;
 
 /// Renders the records that are current (not superseded) as a knowledge base, by level, oldest first. Nothing in it
 /// depends on when it is rendered, so that it can be kept in version control.
-pub fn markdown(project: &str, records: &[LearningRecord]) -> String {
+pub fn markdown(project: &str, records: &[LearningRecord], language: Language) -> String {
+    let locale = language.tag();
     let mut chapters: BTreeMap<Level, Vec<&LearningRecord>> = BTreeMap::new();
     for record in records.iter().filter(|r| r.superseded_by.is_none()) {
         let level = record.topic.as_ref().map(|t| t.level).unwrap_or_default();
         chapters.entry(level).or_default().push(record);
     }
-    let mut text = format!("# What is known about {project}\n");
+    let mut text = format!("# {}\n", t!("export.title", locale = locale, project = project));
     for (level, chapter) in &mut chapters {
         chapter.sort_by_key(|r| r.id);
-        let _ = write!(text, "\n- **{level:?}**\n");
+        let _ = write!(text, "\n- **{}**\n", name(*level, locale));
         for record in chapter {
             let _ = writeln!(text, "  - [{}](#{})", escape(&record.question), anchor(record));
         }
     }
     for (level, chapter) in &chapters {
-        let _ = write!(text, "\n## {level:?}\n");
+        let _ = write!(text, "\n## {}\n", name(*level, locale));
         for record in chapter {
-            write_record(&mut text, record);
+            write_record(&mut text, record, locale);
         }
     }
     text
+}
+
+fn name(level: Level, locale: &str) -> Cow<'_, str> {
+    let key = match level {
+        Level::Foundation => "export.foundation",
+        Level::Domain => "export.domain",
+        Level::Implementation => "export.implementation",
+        Level::Practices => "export.practices",
+    };
+    t!(key, locale = locale)
 }
 
 fn anchor(record: &LearningRecord) -> String {
@@ -40,7 +52,7 @@ fn escape(text: &str) -> String {
     text.replace('[', "\\[").replace(']', "\\]")
 }
 
-fn write_record(text: &mut String, record: &LearningRecord) {
+fn write_record(text: &mut String, record: &LearningRecord, locale: &str) {
     let _ = write!(
         text,
         "\n<a id=\"{}\"></a>\n\n### {}\n\n{}\n",
@@ -48,15 +60,16 @@ fn write_record(text: &mut String, record: &LearningRecord) {
         record.question,
         record.effective_answer()
     );
-    match &record.freshness {
-        Freshness::Stale { path, .. } => {
-            let _ = write!(text, "\n> Out of date: `{path}` has changed since.\n");
-        }
+    let doubt = match &record.freshness {
+        Freshness::Stale { path, .. } => Some(t!("export.stale", locale = locale, path = path)),
         Freshness::Contradicted { by, .. } => {
             let by = by.to_string().to_lowercase();
-            let _ = write!(text, "\n> Doubtful: [a later answer](#{by}) says otherwise.\n");
+            Some(t!("export.doubtful", locale = locale, by = by))
         }
-        Freshness::Fresh | Freshness::AskedAgain { .. } => {}
+        Freshness::Fresh | Freshness::AskedAgain { .. } => None,
+    };
+    if let Some(doubt) = doubt {
+        let _ = write!(text, "\n> {doubt}\n");
     }
     if !record.source_files.is_empty() {
         let links: Vec<String> = record
@@ -67,14 +80,16 @@ fn write_record(text: &mut String, record: &LearningRecord) {
                 None => format!("[{}]({})", s.path, s.path),
             })
             .collect();
-        let _ = write!(text, "\nSources: {}\n", links.join(", "));
+        let sources = t!("export.sources", locale = locale, sources = links.join(", "));
+        let _ = write!(text, "\n{sources}\n");
     }
-    let author = if record.correction.is_some() { "the user's correction of " } else { "" };
+    let author = if record.correction.is_some() { "export.corrected" } else { "export.author" };
+    let confidence = format!("{:.0}", record.confidence * 100.0);
+    let (model, confidence) = (&record.model, &confidence);
+    let author = t!(author, locale = locale, model = model, confidence = confidence);
     let _ = write!(
         text,
-        "\n*{author}{}, confidence {:.0} %{}*\n",
-        record.model,
-        record.confidence * 100.0,
+        "\n*{author}{}*\n",
         if record.tags.is_empty() {
             String::new()
         } else {

@@ -100,7 +100,9 @@ impl Session {
                 self.wake();
                 return wire::write(&record);
             }
-            Request::Export => return wire::write(&records::export(opened)?),
+            Request::Export => {
+                return wire::write(&records::export(opened, parts.project.config.language)?);
+            }
             Request::Failures => return wire::write(&self.failures()?),
             Request::ForgetFailure { signature } => {
                 if !guard.forget(&signature).await? {

@@ -1,6 +1,6 @@
 //! What a host does with the records of a project.
 
-use ouro_core::{Change, Correction, Freshness, LearningRecord, RecordId, RecordQuery};
+use ouro_core::{Change, Correction, Freshness, Language, LearningRecord, RecordId, RecordQuery};
 use ouro_engine::Passage;
 
 use crate::{
@@ -84,9 +84,9 @@ pub(crate) fn delete(opened: &Opened, parts: &Parts, id: RecordId) -> Result<()>
 }
 
 /// All records as Markdown.
-pub(crate) fn export(opened: &Opened) -> Result<String> {
+pub(crate) fn export(opened: &Opened, language: Language) -> Result<String> {
     let mut records = opened.store.records(&RecordQuery::default())?;
     records.reverse();
     let name = opened.root.file_name().unwrap_or_default().to_string_lossy();
-    Ok(ouro_engine::markdown(&name, &records))
+    Ok(ouro_engine::markdown(&name, &records, language))
 }

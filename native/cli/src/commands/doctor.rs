@@ -95,7 +95,8 @@ fn store(global: &Global, project: &Path) -> Result<String, String> {
     if !place.has_data().map_err(said)? {
         return Ok("nothing is known about this project yet".into());
     }
-    let (opened, without_database) = compose::open_to_read(global, project).map_err(said)?;
+    let (opened, without_database) =
+        compose::open_with_or_without_database(global, project).map_err(said)?;
     let records = opened.store.record_count().map_err(said)?;
     let bytes = opened.store.size_on_disk().map_err(said)?;
     let what =

@@ -1,6 +1,6 @@
 //! `ouro evolve`: runs the loop and shows what happens.
 
-use std::{process::ExitCode, sync::Arc};
+use std::{path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::Context;
 use ouro_core::{Event, StopReason};
@@ -40,7 +40,7 @@ pub(crate) async fn run(global: &Global, args: &EvolveArgs) -> anyhow::Result<Ex
         true => Some(file_watch::watch(&place.root, handle.clone())?),
         false => None,
     };
-    let result = show(global, &mut progress, receiver).await;
+    let result = show(global, &place.root, &mut progress, receiver).await;
     stopper.abort();
     drop(watcher);
     engine.stop_all().await;
@@ -65,6 +65,7 @@ async fn stop_when_told(
 /// Shows every event until the last one.
 async fn show(
     global: &Global,
+    project: &Path,
     progress: &mut Progress,
     mut events: mpsc::UnboundedReceiver<Event>,
 ) -> anyhow::Result<ExitCode> {
@@ -80,12 +81,13 @@ async fn show(
             Event::RecordSaved { record } => learned.push(*record),
             Event::Error { message, .. } => last_error = Some(message),
             Event::Finished { reason, message, stats } => {
+                let status = status(project, &reason, &message, learned.is_empty(), last_error);
                 // What went wrong is said once, on standard error.
-                let code = status(&reason, &message, learned.is_empty(), last_error)?;
-                if !global.json {
-                    progress.finish(&learned, &message, &stats)?;
+                let why = status.as_ref().ok().map(|_| message.as_str());
+                if !global.json && (why.is_some() || !learned.is_empty()) {
+                    progress.finish(&learned, why, &stats)?;
                 }
-                return Ok(code);
+                return status;
             }
             _ => {}
         }
@@ -96,6 +98,7 @@ async fn show(
 /// 0 when the loop did what was asked or the user stopped it; bad input and a loop that learnt nothing but errors
 /// are said on standard error.
 fn status(
+    project: &Path,
     reason: &StopReason,
     message: &str,
     learned_nothing: bool,
@@ -108,6 +111,7 @@ fn status(
             | StopReason::Unhealthy { .. },
             _,
         ) => anyhow::bail!("{message}"),
+        (StopReason::NothingToAsk, _) => anyhow::bail!("{}: {message}", project.display()),
         (StopReason::InBackoff { .. }, _) if learned_nothing => anyhow::bail!("{message}"),
         (StopReason::UserStopped, _) => Ok(ExitCode::SUCCESS),
         (_, Some(error)) if learned_nothing => anyhow::bail!("nothing was learnt: {error}"),

@@ -25,6 +25,8 @@ pub(crate) struct Progress {
     /// Questions that were explored and not kept.
     put_aside: usize,
     last_error: Option<String>,
+    /// Whether questions and records are read in one place.
+    is_one_output: bool,
 }
 
 impl Progress {
@@ -47,6 +49,7 @@ impl Progress {
             exploring: None,
             put_aside: 0,
             last_error: None,
+            is_one_output: output::is_beside_errors(),
         }
     }
 
@@ -106,7 +109,7 @@ impl Progress {
                 Phase::Idle | Phase::Exploring | Phase::Waiting => {}
             },
             Event::Question { question, .. } => {
-                self.lasting(&format!("? {}", question.question));
+                self.lasting(&format!("? {}", output::bold(&question.question)));
                 self.exploring = Some(question.question.clone());
             }
             Event::QuestionRefused { question, reason } => match self.refusal(question, reason) {
@@ -125,7 +128,11 @@ impl Progress {
             Event::LoopDetected { found } => self.lasting(&format!("  ↻ {}", found.evidence)),
             Event::Tokens { iteration } => self.tokens = iteration.total(),
             Event::RecordSaved { record } => {
-                let text = format!("\n{}", output::record(record, self.global.language()));
+                // Its question stands above already.
+                let is_asked =
+                    self.is_one_output && self.exploring.as_ref() == Some(&record.question);
+                let say = if is_asked { output::answer } else { output::record };
+                let text = format!("\n{}", say(record, self.global.language()));
                 self.bar.suspend(|| output::line(text))?;
             }
             Event::RecordsMarked { count } => tracing::info!(count, "records follow their sources"),
@@ -152,11 +159,11 @@ impl Progress {
         Ok(())
     }
 
-    /// The table of what was learnt, and what to do next.
+    /// The table of what was learnt, why the run ended where that is said nowhere else, and what is left for today.
     pub(crate) fn finish(
         &mut self,
         learned: &[LearningRecord],
-        message: &str,
+        message: Option<&str>,
         stats: &EvolutionStats,
     ) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
@@ -168,15 +175,17 @@ impl Progress {
             let count = self.put_aside;
             output::line(t!("progress.all_put_aside", locale = locale, count = count))?;
         }
-        output::line(t!(
+        let counts = t!(
             "progress.finished",
             locale = locale,
-            message = message,
             learned = learned.len(),
             total = stats.total_learning_records,
             tokens = stats.tokens_today.total(),
             questions = stats.quota.questions_remaining,
-        ))
+        );
+        let message =
+            message.map(|message| t!("progress.ended", locale = locale, message = message));
+        output::line(format!("{}{counts}", message.unwrap_or_default()))
     }
 }
 

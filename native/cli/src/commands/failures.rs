@@ -22,7 +22,11 @@ pub(crate) async fn run(global: &Global, command: FailuresCommand) -> anyhow::Re
     };
     let opened = match command {
         FailuresCommand::Forget { .. } => compose::open_existing(global, &project.project)?,
-        _ => compose::open_to_read(global, &project.project)?.0,
+        // Failures live in the database alone.
+        _ => match compose::open_with_or_without_database(global, &project.project)? {
+            (_, Some(why)) => return Err(why.into()),
+            (opened, None) => opened,
+        },
     };
     let failures = chosen(opened.store.guard_state()?.failures, id, project)?;
     match command {

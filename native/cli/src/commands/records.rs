@@ -201,7 +201,7 @@ fn export(global: &Global, project: &ProjectArg, format: ExportFormat) -> anyhow
         ExportFormat::Json => output::json(&records),
         ExportFormat::Md => {
             let name = opened.place.root.file_name().unwrap_or_default().to_string_lossy();
-            output::line(ouro_engine::markdown(&name, &records))
+            output::line(ouro_engine::markdown(&name, &records, global.language()))
         }
     }
 }

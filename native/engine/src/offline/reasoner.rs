@@ -10,6 +10,7 @@ use ouro_core::{
     ActionRequest, AvoidStrategy, Error, ErrorKind, FailureRecord, NextAction, ProjectAnalysis,
     Question, QuestionRequest, Reasoner, Result, Summary, SummaryRequest, Thought, Topic,
 };
+use rust_i18n::t;
 
 use super::{
     draft::Draft,
@@ -138,12 +139,12 @@ impl Reasoner for OfflineReasoner {
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
-        let nothing = |what: &str| {
-            Error::new(ErrorKind::NotFound, format!("{what}: {}", request.question.question))
+        let nothing = |why: &str| {
+            let why = t!(format!("put_aside.{why}"), locale = request.language.tag());
+            Error::new(ErrorKind::NotFound, format!("{why}: {}", request.question.question))
         };
         let facts = self.facts(&request.analysis);
-        let inquiry = open(&facts, &request.question)
-            .ok_or_else(|| nothing("nothing in the project's structure matches the question"))?;
+        let inquiry = open(&facts, &request.question).ok_or_else(|| nothing("unknown"))?;
         let evidence = Evidence::gather(&request.observations);
         let wording = Wording::new(request.language, self.seed);
         // The record that this answer takes the place of says the same things, and shall.
@@ -157,15 +158,13 @@ impl Reasoner for OfflineReasoner {
         inquiry.answer(&facts, &mut draft);
         let least = if *inquiry.subject() == Subject::Overview { 1 } else { 2 };
         if draft.substance() < least {
-            return Err(nothing("what the tools showed doesn't answer the question"));
+            return Err(nothing("unanswered"));
         }
         let module = inquiry.module(&facts);
         let confidence = draft.confidence();
         let (answer, cites, tags, gaps) = draft.finish();
         if !treats(&facts, &request.question.question, &answer) {
-            return Err(nothing(
-                "what the tools showed says nothing of the things that the question names",
-            ));
+            return Err(nothing("beside_the_point"));
         }
         let sources = evidence::sources(cites);
         Ok(Thought::free(Summary {
