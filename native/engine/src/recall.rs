@@ -321,7 +321,8 @@ impl Recall {
             let Ok(id) = hit.key.parse() else { continue };
             // The whole record, for a hit holds only its beginning.
             let record = self.store.record(id)?;
-            let rest = format!("{}\n{}", record.effective_answer(), record.tags.join(" "));
+            let answer = without_places(record.effective_answer());
+            let rest = format!("{answer}\n{}", record.tags.join(" "));
             if wanted.is_answered_by(&record.question, &rest) {
                 by_words.push(id);
             }
@@ -406,6 +407,18 @@ impl Recall {
     fn lock(&self) -> MutexGuard<'_, Indexed> {
         self.indexed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// An answer without the places it cites: `package.json:3` has nothing to do with JSON.
+fn without_places(answer: &str) -> String {
+    let is_place = |code: &str| {
+        code.rsplit_once(':').is_some_and(|(path, lines)| {
+            !path.is_empty() && lines.chars().all(|c| c.is_ascii_digit() || c == '-')
+        })
+    };
+    let parts = answer.split('`').enumerate();
+    let kept = parts.filter(|(at, part)| at % 2 == 0 || !is_place(part)).map(|(_, part)| part);
+    kept.collect::<Vec<_>>().join(" ")
 }
 
 fn is_test(analysis: &ProjectAnalysis, path: &str) -> bool {

@@ -11,7 +11,8 @@ use crate::glossary;
 const FRAME: &str = " a an and any are as at be been before but by can could did do does done for from get give had has have how i if in \
     into is it its just make me my no not of on one or our out please should show so some tell than that the their them then there \
     these they this those to up us use used uses using was we were what when where which who whom whose why will with work works would \
-    you your explain describe find about ";
+    you your explain describe find about happen happens order code start starts begin begins belong belongs offer offers support supports \
+    newcomer project also need needs want possible ";
 
 /// The same in Chinese, longest first.
 const FRAME_ZH: &[&str] = &[
@@ -266,6 +267,19 @@ mod tests {
         ] {
             assert_eq!(Wanted::of(query).is_answered_by("", record), relevant, "{query}");
         }
+    }
+
+    #[test]
+    fn words_that_questions_are_made_of_are_no_subject() {
+        let record = "What happens, and in which order, when `node.addRoute` is called?";
+        for query in [
+            "What happens at midnight?",
+            "What order do taxes have?",
+            "Does it support WebSockets?",
+        ] {
+            assert!(!Wanted::of(query).is_answered_by(record, "The code starts here."), "{query}");
+        }
+        assert!(Wanted::of("What happens in addRoute?").is_answered_by(record, ""));
     }
 
     #[test]

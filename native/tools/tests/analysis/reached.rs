@@ -198,3 +198,38 @@ fn a_return_on_the_way_has_its_conditions_and_one_that_fails_is_none() {
         assert_eq!(found, wanted, "{text}");
     }
 }
+
+#[test]
+fn a_failure_that_its_own_function_catches_is_none() {
+    let python = |clause: &str| {
+        let text = format!(
+            "def f(x):\n    try:\n        if x:\n            raise PoolError('stale')\n    {clause}\n"
+        );
+        failures("a.py", &text)
+    };
+    for swallowing in [
+        "except PoolError:\n        return None",
+        "except (ValueError, pool.PoolError) as e:\n        log(e)",
+        "except Exception:\n        pass",
+        "except:\n        pass",
+        "except PoolError as e:\n        raise ValueError('b') from e",
+    ] {
+        assert!(!python(swallowing).contains(&"x".to_owned()), "{swallowing}");
+    }
+    for other in [
+        "except ValueError:\n        pass",
+        "except Exception:\n        log()\n        raise",
+        "finally:\n        close()",
+    ] {
+        assert_eq!(python(other), ["x"], "{other}");
+    }
+    let java = "class A { void f(int x) { try { throw new E(\"a\"); } catch (IOException | E e) { log(e); } } \
+                void g() { try { throw new E(\"a\"); } catch (IOException e) { } catch (Throwable t) { throw t; } } }";
+    assert_eq!(failures("A.java", java).len(), 1);
+    let kotlin = "fun f() { try { throw E(\"a\") } catch (e: Exception) { log(e) } }\n\
+                  fun g() { try { throw E(\"a\") } catch (e: IOException) { log(e) } }\n";
+    assert_eq!(failures("a.kt", kotlin).len(), 1);
+    let script = "function f() { try { throw new E('a') } catch { return 1 } }\n\
+                  function g() { try { g() } catch (e) { throw new E('b') } }\n";
+    assert_eq!(failures("a.js", script).len(), 1, "what is thrown in a catch clause leaves");
+}

@@ -67,7 +67,8 @@ impl Inquiry for Tests {
     }
 
     fn ask(&self, facts: &Facts, _: Wording) -> Ask {
-        let path = self.files.first().cloned().unwrap_or_default();
+        let shown = self.chosen.first().map(|id| facts.path(*id).to_owned());
+        let path = shown.or_else(|| self.files.first().cloned()).unwrap_or_default();
         Ask { key: "tests", values: vec![("name", facts.name().to_owned()), ("path", path)] }
     }
 

@@ -29,7 +29,7 @@ use crate::offline::{
 /// Most lines of prose that are searched for an example.
 const MOST_LINES: u32 = 200;
 /// Most lines of an example that are shown.
-const MOST_SHOWN: usize = 20;
+const MOST_SHOWN: usize = 30;
 
 /// The documentation's example.
 pub(crate) struct Usage {
@@ -107,6 +107,9 @@ impl Usage {
         for (path, doc) in &self.places {
             for block in evidence.doc(path, doc) {
                 let Block::Code(tag, lines) = block else { continue };
+                if is_cut(facts, path, doc, &lines) {
+                    continue;
+                }
                 let fits = tag.is_empty() || speaks(&tag, language);
                 let shell = lines.iter().any(|(_, t)| t.trim_start().starts_with("$ "));
                 let pieces = pieces(facts, path, opening(&lines), &self.likely);
@@ -408,4 +411,10 @@ fn speaks(tag: &str, language: &str) -> bool {
     names.iter().any(|n| {
         tag == *n || tag.starts_with(&format!("{n}-")) || tag.starts_with(&format!("{n},"))
     })
+}
+
+/// Whether an example goes on behind what is read of its file.
+fn is_cut(facts: &Facts, path: &str, doc: &CitedText, lines: &[NumberedLine]) -> bool {
+    let goes_on = facts.analysis().file(path).is_some_and(|file| file.lines > doc.end_line);
+    goes_on && doc.text.is_empty() && lines.last().is_some_and(|(at, _)| *at >= doc.end_line)
 }

@@ -31,6 +31,7 @@ const EMPTY_OPENINGS: &[&str] = &[
     "when this ",
     "see also",
     "todo",
+    "to do:",
     "fixme",
     "xxx",
     "copyright",

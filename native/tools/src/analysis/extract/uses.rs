@@ -19,6 +19,7 @@ use crate::{
         code::{Local, RawReference},
         comments::docstring,
         expression::{chain, first_literal, on_one_line},
+        reach::is_swallowed,
     },
     languages::{Binding, Header},
 };
@@ -143,6 +144,9 @@ impl<'t> Extractor<'t> {
                 continue;
             }
             let Some(what) = one.detail(Role::What) else { continue };
+            if is_swallowed(one.node, self.slice(what), self.text) {
+                continue;
+            }
             let symbol = self.symbol_around(self.scope_at(one.node.start_byte()));
             let reached = self.reached(one.node);
             let literal_from =
