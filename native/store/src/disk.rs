@@ -77,7 +77,7 @@ pub(crate) fn make_dir(dir: &Path) -> Result<()> {
 /// database doesn't survive running out of it.
 ///
 /// # Errors
-/// `Storage` with how much is free and how much is needed.
+/// `Storage` with how much is free and how much is needed, or that the disk is read-only.
 pub fn check_space(dir: &Path) -> Result<()> {
     require_space(dir, 0)
 }
@@ -92,6 +92,13 @@ pub(crate) fn require_space(dir: &Path, bytes: usize) -> Result<()> {
     };
     if free >= wanted {
         return Ok(());
+    }
+    // More room wouldn't help there.
+    #[cfg(unix)]
+    if rustix::fs::statvfs(dir)
+        .is_ok_and(|disk| disk.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+    {
+        return Err(failed("write to", dir, io::ErrorKind::ReadOnlyFilesystem.into()));
     }
     Err(Error::new(
         ErrorKind::Storage,

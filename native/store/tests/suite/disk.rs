@@ -8,6 +8,7 @@ use std::{
 };
 
 use ouro_core::{Change, ErrorKind, RecordStore};
+use ouro_store::check_space;
 use ouro_testkit::store_contract::{sample_in_flight, sample_record, sample_tool_call};
 
 use crate::support::{assert_holds, child, child_dir, fill, iteration, open, put_record, try_open};
@@ -98,6 +99,13 @@ fn a_read_only_disk_is_named_with_what_to_do() {
     }
     disk.remount("rw");
     assert_holds(&open(&dir), 3);
+
+    // With little room, too, which more of it would not mend.
+    fs::write(disk.path().join("ballast"), vec![0; 8 << 20]).unwrap();
+    disk.remount("ro");
+    for error in [check_space(disk.path()).unwrap_err(), try_open(&dir).err().unwrap()] {
+        assert!(error.message().contains("make that disk writable"), "{}", error.message());
+    }
 }
 
 /// The child: no file of this process may grow over a limit, so that a write fails in its middle.
