@@ -140,7 +140,7 @@ impl Wanted {
         let (mut found, mut all) = (0.0, 0.0);
         for word in self.words.iter().filter(expected) {
             all += word.weight;
-            if word.forms.iter().any(|form| speaks_of(&text, form)) {
+            if word.is_in(&text) {
                 found += word.weight;
             }
         }
@@ -154,8 +154,7 @@ pub fn telling_line<'t>(query: &str, text: &'t str) -> Option<(usize, &'t str)> 
     let wanted = Wanted::of(query);
     let found = |line: &str| {
         let line = line.to_lowercase();
-        let speaks = |word: &&Word| word.forms.iter().any(|form| speaks_of(&line, form));
-        wanted.words.iter().filter(speaks).count()
+        wanted.words.iter().filter(|word| word.is_in(&line)).count()
     };
     let lines = text.lines().map(|line| (found(line), line)).enumerate();
     let best = lines.min_by_key(|(_, (found, _))| Reverse(*found));
@@ -165,6 +164,11 @@ pub fn telling_line<'t>(query: &str, text: &'t str) -> Option<(usize, &'t str)> 
 impl Word {
     fn of(forms: Vec<String>) -> Self {
         Self { forms, weight: 1.0 }
+    }
+
+    /// Whether a text in lower case calls it by any of its forms.
+    fn is_in(&self, text: &str) -> bool {
+        self.forms.iter().any(|form| speaks_of(text, form))
     }
 }
 

@@ -159,11 +159,9 @@ fn shown(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
         pieces.iter().copied().filter(|id| facts.symbol(*id).is_some_and(|s| is_type(s.kind)));
     best(facts, types.filter(|id| is_offered(facts, *id))).or_else(|| {
         let makes = |name: &str| name.starts_with("New") || name.starts_with("new");
-        let free = pieces.iter().copied().filter(|id| {
+        pieces.iter().copied().find(|id| {
             facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Function && !makes(&s.name))
-        });
-        let mut free = free;
-        free.next()
+        })
     })
 }
 

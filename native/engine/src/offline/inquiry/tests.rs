@@ -67,8 +67,7 @@ impl Inquiry for Tests {
     }
 
     fn ask(&self, facts: &Facts, _: Wording) -> Ask {
-        let shown = self.chosen.first().map(|id| facts.path(*id).to_owned());
-        let path = shown.or_else(|| self.files.first().cloned()).unwrap_or_default();
+        let path = self.chosen.first().map_or_else(String::new, |id| facts.path(*id).to_owned());
         Ask { key: "tests", values: vec![("name", facts.name().to_owned()), ("path", path)] }
     }
 
