@@ -154,12 +154,13 @@ pub trait RecordStore: Send + Sync {
     fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>>;
 
     /// A page of records as a JSON array, for a reader in another language: what [`Self::records`] gives, but for fields with
-    /// a default that an older program left out.
+    /// a default that an older program left out, and for [`LearningRecord::source_hashes`], which nobody else compares.
     ///
     /// # Errors
     /// `Damaged`.
     fn records_json(&self, query: &RecordQuery) -> Result<Vec<u8>> {
-        let records = self.records(query)?;
+        let mut records = self.records(query)?;
+        records.iter_mut().for_each(|record| record.source_hashes.clear());
         serde_json::to_vec(&records).map_err(|error| {
             Error::new(ErrorKind::Internal, format!("records can't be written as JSON: {error}"))
         })
@@ -228,6 +229,16 @@ pub trait RecordStore: Send + Sync {
     /// # Errors
     /// `Damaged`.
     fn guard_state(&self) -> Result<GuardState>;
+
+    /// Gives back the space of what was deleted and replaced, where there is much of it; else it costs next to nothing. While
+    /// it copies, everybody else waits: to be called from time to time, when nobody does.
+    ///
+    /// # Errors
+    /// `Storage` when there is no room for the copies, `Damaged` when something that should be copied can't be read: all is as
+    /// it was before.
+    fn compact(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Bytes on disk.
     ///

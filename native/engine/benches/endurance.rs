@@ -141,6 +141,8 @@ fn disk() {
         if n >= 2_000 {
             store.commit(&[Change::DeleteRecord(record(n - 2_000).id)]).unwrap();
         }
+        // As the loop does after each iteration.
+        store.compact().unwrap();
     }
     let live = |store: &SledStore| {
         let records = store.records(&RecordQuery::default()).unwrap();

@@ -145,6 +145,7 @@ impl Evolution {
             }
             let turn = self.turn().await;
             let watched = self.watched_iteration(given_up).await;
+            self.compact_store().await;
             drop(turn);
             let result = match watched {
                 Watched::Ended(result) => result,
@@ -290,6 +291,15 @@ impl Evolution {
             let message = format!("a defect in Ouro: {}", payload_message(payload.as_ref()));
             Err(failure(Error::new(ErrorKind::Internal, message)))
         }))
+    }
+
+    /// What is open for weeks gives back the space of what it replaced. The turn is still ours: two projects need not copy at
+    /// once.
+    async fn compact_store(&self) {
+        let store = self.project.store.clone();
+        if let Err(error) = blocking(move || store.compact()).await {
+            tracing::warn!(project = %self.project.key, %error, "the store was not compacted");
+        }
     }
 
     /// Looks every minute; returns when the iteration must be given up, and why.

@@ -83,8 +83,8 @@ pub fn check_space(dir: &Path) -> Result<()> {
 }
 
 /// Refuses to write when the disk is nearly full, while nothing is damaged yet.
-pub(crate) fn require_space(dir: &Path, bytes: usize) -> Result<()> {
-    let wanted = RESERVE.saturating_add(bytes as u64);
+pub(crate) fn require_space(dir: &Path, bytes: u64) -> Result<()> {
+    let wanted = RESERVE.saturating_add(bytes);
     // Some network file systems don't say how large they are.
     let free = match (fs4::available_space(dir), fs4::total_space(dir)) {
         (Ok(free), Ok(total)) if total > 0 => free,

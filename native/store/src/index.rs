@@ -17,6 +17,8 @@ pub(crate) struct Index {
     pub(crate) progress: Progress,
     /// The records, and where the journal has them. `None` only while opening.
     pub(crate) records: BTreeMap<RecordId, Option<Place>>,
+    /// Bytes of the journal's lines that no living record needs, transactions of other changes left out.
+    pub(crate) journal_waste: u64,
     pub(crate) deleted: BTreeSet<RecordId>,
     /// The log, oldest first.
     pub(crate) log: VecDeque<LogKey>,
@@ -75,11 +77,13 @@ impl Index {
             }
             Entry::Mark(id, _) => {
                 if let Some(Some(place)) = self.records.get_mut(id) {
-                    place.marked = Some(span);
+                    let old = place.marked.replace(span);
+                    self.journal_waste += old.map_or(0, |old| u64::from(old.len));
                 }
             }
             Entry::Delete(id) => {
-                self.records.remove(id);
+                let old = self.records.remove(id).flatten();
+                self.journal_waste += old.map_or(0, |old| old.len());
                 self.deleted.insert(*id);
             }
             Entry::Changes(_) => {}

@@ -60,6 +60,7 @@
 //! from the journal alone, which needs no lock and writes nothing. What only the database knows is an error there.
 
 mod codec;
+mod compaction;
 mod disk;
 mod index;
 mod journal;

@@ -10,7 +10,7 @@ use std::{
 use ouro_core::{Error, ErrorKind, ProjectKey, RecordId, Result};
 
 use crate::{
-    disk,
+    compaction, disk,
     index::Index,
     journal::{self, Journal, Place, Scan},
     key::Key,
@@ -107,8 +107,7 @@ fn open_once(
     let dir = dir.to_owned();
     let mut state = State { dir, tree, journal, vectors, index, poisoned: None, _lock: lock };
     reconcile::reconcile(&mut state, &scan, now_ms, report)?;
-    let records = &state.index.records;
-    match state.vectors.compact(records.len(), |id| records.contains_key(&id)) {
+    match compaction::compact(&mut state) {
         Err(e) if e.kind() == ErrorKind::Storage => tracing::warn!(%e, "put off"),
         other => other?,
     }

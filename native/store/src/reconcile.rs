@@ -10,14 +10,14 @@
 
 use std::{collections::BTreeSet, fs};
 
-use ouro_core::{AskedQuestion, Change, ErrorKind, RecordId, Result};
+use ouro_core::{Change, ErrorKind, RecordId, Result};
 
 use crate::{
     OpenReport,
-    codec::{Sequenced, decode, encode},
-    disk, index,
+    codec::encode,
+    compaction, disk, index,
     journal::{self, Entry, Scan, Span},
-    key::{Key, Kind},
+    key::Key,
     plan::Plan,
     state::State,
     tree::Writes,
@@ -25,8 +25,6 @@ use crate::{
 
 /// Journal lines that are applied to the tree in one batch.
 const LINES_PER_BATCH: usize = 200;
-/// A journal is written anew when more than this much of it, and more than half, is of no use.
-const TOLERATED_WASTE: u64 = 4 << 20;
 
 /// Makes journal and tree agree, after a scan of the journal as far as the tree has come.
 pub(crate) fn reconcile(
@@ -72,31 +70,26 @@ pub(crate) fn reconcile(
     if torn && !damaged {
         state.journal.cut(scan.end)?;
     }
+    state.index.journal_waste = scan.dead;
     if damaged {
         rewrite_journal(state, report)?;
     } else {
         append_missing(state, &missing)?;
-        if is_worth_rewriting(state, scan) {
+        // The texts of deleted records leave the journal as soon as nobody is in a hurry.
+        let zombie = scan.live.keys().any(|id| state.index.deleted.contains(id));
+        if zombie || scan.holds_deleted {
             match rewrite_journal(state, report) {
                 Err(e) if e.kind() == ErrorKind::Storage => tracing::warn!(%e, "put off"),
                 other => other?,
             }
         }
     }
-    let progress = &mut state.index.progress;
+    let mut progress = state.index.progress;
     progress.journal_len = state.journal.len();
-    if *progress != before {
-        let bytes = encode("the store's progress", progress)?;
-        state.tree.apply(&Writes::from([(Key::Progress, Some(bytes))]))?;
+    if progress != before {
+        state.put_progress(progress)?;
     }
     state.tree.persist()
-}
-
-/// Whether the journal holds much that nobody needs, or anything that was deleted.
-fn is_worth_rewriting(state: &State, scan: &Scan) -> bool {
-    let wasteful = scan.dead > TOLERATED_WASTE && scan.dead > state.journal.len() / 2;
-    let zombie = scan.live.keys().any(|id| state.index.deleted.contains(id));
-    wasteful || zombie || scan.holds_deleted
 }
 
 fn keep_copy(state: &State, scan: &Scan, now_ms: i64, report: &mut OpenReport) -> Result<()> {
@@ -193,73 +186,24 @@ fn append_missing(state: &mut State, missing: &[RecordId]) -> Result<()> {
     Ok(())
 }
 
-/// Writes a journal that says what the store holds now, and nothing of what it held before: the texts of deleted records
-/// leave it, and only their ids stay.
+/// Writes the journal anew, without the records that can be read nowhere any more.
 fn rewrite_journal(state: &mut State, report: &mut OpenReport) -> Result<()> {
-    let mut replacement = state.journal.begin_replacement()?;
-    let mut tx = state.index.progress.tx;
     let mut lost = Vec::new();
-    for id in state.index.records.keys() {
-        match state.record(*id) {
-            Ok(record) => {
-                tx += 1;
-                replacement.append(tx, &[Entry::Add(Box::new(record))])?;
-            }
-            Err(e) if e.kind() == ErrorKind::Damaged => lost.push(*id),
-            Err(e) => return Err(e),
-        }
+    compaction::rewrite_journal(state, |id, _| {
+        lost.push(id);
+        Ok(())
+    })?;
+    if lost.is_empty() {
+        return Ok(());
     }
-    for id in &state.index.deleted {
-        tx += 1;
-        replacement.append(tx, &[Entry::Delete(*id)])?;
-    }
-    for changes in other_state(state)?.chunks(LINES_PER_BATCH) {
-        tx += 1;
-        replacement.append(tx, &[Entry::Changes(changes.to_vec())])?;
-    }
-    state.journal.replace(replacement)?;
-
-    if !lost.is_empty() {
-        report.messages.push(format!(
-            "{} learning records could be read neither in the database nor in the journal and are lost.",
-            lost.len()
-        ));
-    }
+    report.messages.push(format!(
+        "{} learning records could be read neither in the database nor in the journal and are lost.",
+        lost.len()
+    ));
     let mut writes = Writes::new();
     for id in lost {
         state.index.records.remove(&id);
         writes.extend([(Key::Record(id), None), (Key::Known(id), None)]);
     }
-    let scan = journal::scan(&state.journal, tx, state.journal.len())?;
-    for (id, place) in scan.live {
-        state.index.records.insert(id, Some(place));
-    }
-    state.index.progress.tx = tx;
     state.tree.apply(&writes)
-}
-
-/// What else a rebuilt store should know. Putting it twice changes nothing.
-fn other_state(state: &State) -> Result<Vec<Change>> {
-    let mut changes = Vec::new();
-    for (key, bytes) in state.tree.scan(Kind::Memory, Kind::Quota)? {
-        if key == Key::Memory.to_bytes() {
-            changes.push(Change::PutMemory(decode("the memory", &bytes)?));
-        } else if key == Key::Counters.to_bytes() {
-            changes.push(Change::PutCounters(decode("the counters", &bytes)?));
-        } else if key == Key::Backoff.to_bytes() {
-            changes.push(Change::PutBackoff(decode("the backoff", &bytes)?));
-        } else if key == Key::Quota.to_bytes() {
-            changes.push(Change::PutQuota(decode("the quota", &bytes)?));
-        }
-    }
-    for (_, bytes) in state.tree.scan(Kind::Failure, Kind::Failure)? {
-        changes.push(Change::PutFailure(Box::new(decode("a failure record", &bytes)?)));
-    }
-    let mut asked: Vec<Sequenced<AskedQuestion>> = Vec::new();
-    for (_, bytes) in state.tree.scan(Kind::Asked, Kind::Asked)? {
-        asked.push(decode("an asked question", &bytes)?);
-    }
-    asked.sort_by_key(|a| a.sequence);
-    changes.extend(asked.into_iter().map(|a| Change::PutAsked(a.value)));
-    Ok(changes)
 }

@@ -17,10 +17,11 @@ use ouro_testkit::{
 use crate::{
     OpenReport, SledStore,
     codec::{Progress, STORE_SCHEMA, Schema, encode},
+    compaction,
     index::Index,
     journal::{self, Entry, Journal},
     key::Key,
-    renew,
+    open, renew,
     tree::{Tree, Writes},
 };
 
@@ -28,7 +29,7 @@ fn try_open(dir: &Path) -> Result<(SledStore, OpenReport)> {
     SledStore::open(dir, sample_project(), Arc::new(ManualClock::new(NOW)))
 }
 
-fn open(dir: &Path) -> SledStore {
+fn open_sound(dir: &Path) -> SledStore {
     let (store, report) = try_open(dir).unwrap();
     assert_eq!(report, OpenReport::default());
     store
@@ -46,7 +47,7 @@ fn counters(iterations: u64) -> Change {
 fn begun() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let in_flight = Change::PutInFlight(Some(Box::new(sample_in_flight("second"))));
-    open(dir.path()).commit(&[put(sample_record(1)), counters(1), in_flight]).unwrap();
+    open_sound(dir.path()).commit(&[put(sample_record(1)), counters(1), in_flight]).unwrap();
     dir
 }
 
@@ -69,7 +70,7 @@ fn a_transaction_that_reached_only_the_journal_appears_whole() {
     let dir = begun();
     Journal::open(dir.path()).unwrap().append(&second_iteration().concat()).unwrap();
     for _ in 0..2 {
-        let store = open(dir.path());
+        let store = open_sound(dir.path());
         assert_eq!(store.record(sample_id(2)).unwrap(), sample_record(2));
         assert!(store.record(sample_id(1)).unwrap().pinned);
         assert_eq!(store.counters().unwrap().iterations, 2);
@@ -85,7 +86,7 @@ fn a_transaction_without_its_last_bytes_does_not_appear_at_all() {
         let mut journal = Journal::open(dir.path()).unwrap();
         let before = journal.len();
         journal.append(&lines[..len]).unwrap();
-        let store = open(dir.path());
+        let store = open_sound(dir.path());
         assert_eq!(store.records(&RecordQuery::default()).unwrap(), [sample_record(1)]);
         assert_eq!(store.counters().unwrap().iterations, 1);
         assert_eq!(store.in_flight().unwrap(), Some(sample_in_flight("second")));
@@ -93,7 +94,7 @@ fn a_transaction_without_its_last_bytes_does_not_appear_at_all() {
         // And another takes its place.
         store.commit(&[put(sample_record(3)), counters(3)]).unwrap();
         drop(store);
-        assert_eq!(open(dir.path()).counters().unwrap().iterations, 3);
+        assert_eq!(open_sound(dir.path()).counters().unwrap().iterations, 3);
     }
 }
 
@@ -101,7 +102,7 @@ fn a_transaction_without_its_last_bytes_does_not_appear_at_all() {
 fn a_tree_that_is_far_behind_the_journal_is_made_anew_and_keeps_its_other_state() {
     let dir = begun();
     let quota = ouro_core::QuotaState { day: "2026-11-21".into(), questions: 9, explorations: 9 };
-    let store = open(dir.path());
+    let store = open_sound(dir.path());
     store.commit(&[Change::PutQuota(quota.clone())]).unwrap();
     store.commit(&[Change::PutAsked(sample_asked("a", NOW))]).unwrap();
     drop(store);
@@ -118,7 +119,7 @@ fn a_tree_that_is_far_behind_the_journal_is_made_anew_and_keeps_its_other_state(
     assert_eq!(store.guard_state().unwrap().quota, quota);
     assert_eq!(store.guard_state().unwrap().asked, [sample_asked("a", NOW)]);
     drop(store);
-    assert_eq!(open(dir.path()).record_count().unwrap(), 9);
+    assert_eq!(open_sound(dir.path()).record_count().unwrap(), 9);
 }
 
 fn write_to_tree(dir: &Path, key: Key, value: Vec<u8>) {
@@ -140,7 +141,7 @@ fn a_newer_store_is_refused_and_left_alone() {
     too_new(&try_open(dir.path()).err().unwrap());
     let known = Schema { schema: STORE_SCHEMA, project: sample_project() };
     write_to_tree(dir.path(), Key::Schema, encode("", &known).unwrap());
-    assert_eq!(open(dir.path()).record_count().unwrap(), 1);
+    assert_eq!(open_sound(dir.path()).record_count().unwrap(), 1);
 }
 
 #[test]
@@ -149,7 +150,7 @@ fn a_newer_value_is_refused_when_it_is_read() {
     let mut newer = encode("", &Counters::default()).unwrap();
     newer[0] = 100;
     write_to_tree(dir.path(), Key::Counters, newer);
-    let store = open(dir.path());
+    let store = open_sound(dir.path());
     too_new(&store.counters().unwrap_err());
     assert_eq!(store.record(sample_id(1)).unwrap(), sample_record(1));
     drop(store);
@@ -174,7 +175,7 @@ fn a_newer_line_of_the_journal_is_refused_and_not_cut_off() {
 #[test]
 fn a_journal_that_is_mostly_waste_is_written_anew() {
     let dir = tempfile::tempdir().unwrap();
-    let store = open(dir.path());
+    let store = open_sound(dir.path());
     store.commit(&[put(sample_record(1)), put(sample_record(2)), counters(7)]).unwrap();
     let asked = ["z", "a"].map(|hash| sample_asked(hash, NOW));
     let failure = Change::PutFailure(Box::new(sample_failure(1, 3)));
@@ -187,7 +188,7 @@ fn a_journal_that_is_mostly_waste_is_written_anew() {
     (0..30).for_each(|n| store.commit(&[put(corrected(n))]).unwrap());
     drop(store);
     let before = Journal::open(dir.path()).unwrap().len();
-    let store = open(dir.path());
+    let store = open_sound(dir.path());
     let after = Journal::open(dir.path()).unwrap().len();
     assert!(before > 6_000_000 && after < 300_000, "{before} -> {after}");
     assert_eq!(store.record(sample_id(1)).unwrap(), corrected(29));
@@ -206,7 +207,7 @@ fn a_journal_that_is_mostly_waste_is_written_anew() {
 #[test]
 fn a_renewed_database_holds_what_the_old_one_held() {
     let dir = begun();
-    let store = open(dir.path());
+    let store = open_sound(dir.path());
     let vector = sample_vector(1, VectorRole::Answer, "e", &[1.0]);
     store
         .commit(&[
@@ -241,11 +242,51 @@ fn an_interrupted_renewal_is_completed_or_removed() {
     let (folder, fresh) = (dir.path().join("sled"), dir.path().join("sled.new"));
     fs::create_dir(&fresh).unwrap();
     fs::create_dir(dir.path().join("sled.old")).unwrap();
-    assert_eq!(open(dir.path()).record_count().unwrap(), 1);
+    assert_eq!(open_sound(dir.path()).record_count().unwrap(), 1);
     assert!(!fresh.exists() && !dir.path().join("sled.old").exists());
 
     fs::rename(&folder, &fresh).unwrap();
-    let store = open(dir.path());
+    let store = open_sound(dir.path());
     assert_eq!(store.record_count().unwrap(), 1);
     assert_eq!(store.in_flight().unwrap(), Some(sample_in_flight("second")));
+}
+
+#[test]
+fn a_compaction_that_was_cut_off_is_no_damage() {
+    let dir = begun();
+    let old = fs::read(dir.path().join("records.jsonl")).unwrap();
+    let (mut state, _) = open::open(dir.path(), &sample_project(), NOW).unwrap();
+    compaction::rewrite_journal(&mut state, |_, error| Err(error)).unwrap();
+    let done = Progress { journal_len: 0, ..state.index.progress };
+    drop(state);
+    // The database has heard of it; the journal is the new one, or still the old one.
+    write_to_tree(dir.path(), Key::Progress, encode("", &done).unwrap());
+    let unfinished = ["records.jsonl.new", "vectors/e.new"].map(|name| dir.path().join(name));
+    unfinished.iter().for_each(|path| fs::write(path, "cut off").unwrap());
+    assert_eq!(reopened(dir.path()), (vec![sample_record(1)], 1));
+    unfinished.iter().for_each(|path| assert!(!path.exists(), "{}", path.display()));
+    write_to_tree(dir.path(), Key::Progress, encode("", &done).unwrap());
+    fs::write(dir.path().join("records.jsonl"), old).unwrap();
+    assert_eq!(reopened(dir.path()), (vec![sample_record(1)], 1));
+}
+
+/// The records and the iterations of a sound store.
+fn reopened(dir: &Path) -> (Vec<LearningRecord>, u64) {
+    let store = open_sound(dir);
+    let records = store.records(&RecordQuery::default()).unwrap();
+    (records, store.counters().unwrap().iterations)
+}
+
+#[test]
+fn a_compaction_leaves_all_as_it_was_when_a_record_can_be_read_nowhere() {
+    let dir = begun();
+    let (mut state, _) = open::open(dir.path(), &sample_project(), NOW).unwrap();
+    let path = dir.path().join("records.jsonl");
+    let damaged = fs::read_to_string(&path).unwrap().replacen("\"record\":{", "\"record\":[", 1);
+    fs::write(&path, &damaged).unwrap();
+    state.tree.apply(&Writes::from([(Key::Record(sample_id(1)), Some(vec![1]))])).unwrap();
+    let error = compaction::rewrite_journal(&mut state, |_, error| Err(error)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Damaged);
+    assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
+    assert_eq!(state.index.records.len(), 1);
 }

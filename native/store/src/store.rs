@@ -18,7 +18,7 @@ use ouro_core::{
 use crate::{
     OpenReport,
     codec::{Sequenced, Stored, decode},
-    disk,
+    compaction, disk,
     key::{Key, Kind},
     open,
     plan::Plan,
@@ -212,6 +212,12 @@ impl RecordStore for SledStore {
             asked: asked.into_iter().map(|a| a.value).collect(),
             tool_calls: tool_calls.into_iter().map(|c| c.value).collect(),
         })
+    }
+
+    fn compact(&self) -> Result<()> {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.check_writable()?;
+        compaction::compact(&mut state)
     }
 
     fn size_on_disk(&self) -> Result<u64> {

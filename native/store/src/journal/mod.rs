@@ -9,7 +9,7 @@ mod line;
 mod scan;
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -39,9 +39,10 @@ pub(crate) struct AppendFailure {
 }
 
 impl Journal {
-    /// Opens the journal of a folder, or makes an empty one.
+    /// Opens the journal of a folder, or makes an empty one. What an interrupted replacement left is removed.
     pub(crate) fn open(dir: &Path) -> Result<Self> {
         let path = dir.join("records.jsonl");
+        let _ = fs::remove_file(replacement_name(&path));
         let file = File::options()
             .create(true)
             .truncate(false)
@@ -142,7 +143,7 @@ impl Journal {
 
     /// Begins another journal, which takes this one's place at once.
     pub(crate) fn begin_replacement(&self) -> Result<Replacement> {
-        let path = self.path.with_extension("jsonl.new");
+        let path = replacement_name(&self.path);
         let file = File::create(&path).map_err(|e| disk::failed("write to", &path, e))?;
         Ok(Replacement { path, file: BufWriter::new(file) })
     }
@@ -154,6 +155,10 @@ impl Journal {
         *self = Self::open(self.path.parent().unwrap_or(Path::new(".")))?;
         Ok(())
     }
+}
+
+fn replacement_name(path: &Path) -> PathBuf {
+    path.with_extension("jsonl.new")
 }
 
 /// Another journal in the making.

@@ -29,6 +29,13 @@ pub(crate) struct Place {
     pub(crate) marked: Option<Span>,
 }
 
+impl Place {
+    /// Bytes of its lines.
+    pub(crate) fn len(&self) -> u64 {
+        u64::from(self.added.len) + self.marked.map_or(0, |marked| u64::from(marked.len))
+    }
+}
+
 /// What the journal says.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
@@ -156,7 +163,7 @@ impl Scan {
                 (Op::Add, Some(id)) => {
                     let place = Place { added: span, marked: None };
                     if let Some(old) = self.live.insert(id, place) {
-                        self.bury(old);
+                        self.dead += old.len();
                     }
                     self.deleted.remove(&id);
                 }
@@ -169,7 +176,7 @@ impl Scan {
                 },
                 (Op::Delete, Some(id)) => {
                     if let Some(old) = self.live.remove(&id) {
-                        self.bury(old);
+                        self.dead += old.len();
                         self.holds_deleted = true;
                     }
                     self.deleted.insert(id);
@@ -177,9 +184,5 @@ impl Scan {
                 _ => {}
             }
         }
-    }
-
-    fn bury(&mut self, place: Place) {
-        self.dead += u64::from(place.added.len) + place.marked.map_or(0, |m| u64::from(m.len));
     }
 }

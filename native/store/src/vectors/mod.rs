@@ -22,7 +22,7 @@ use std::{
 use ouro_core::{Error, RecordId, Result, StoredVector, VectorRole, sha256_hex};
 
 pub(crate) use self::space::{Space, Spaces};
-use crate::{OpenReport, codec, disk};
+use crate::{OpenReport, codec, compaction, disk};
 
 const MAGIC: &[u8; 7] = b"OUROVEC";
 const VERSION: u8 = 1;
@@ -33,10 +33,10 @@ const ENTRY_HEAD: usize = 16 + 4;
 const CRC: usize = 4;
 /// Where an entry has its role.
 const ROLE_AT: usize = 16;
+/// What the name of a file in the making ends in.
+const REPLACEMENT: &str = "new";
 /// How many roles a record's vectors have.
 const ROLES: u64 = 2;
-/// A file is written anew when more than this much of it, and more than half, is of no use. Bytes.
-const TOLERATED_WASTE: u64 = 4 << 20;
 
 /// The vector files of a store.
 #[derive(Debug)]
@@ -68,6 +68,10 @@ impl Vectors {
         let mut groups = BTreeMap::new();
         for file in fs::read_dir(&dir).map_err(failed)? {
             let path = file.map_err(failed)?.path();
+            if path.extension().is_some_and(|e| e == REPLACEMENT) {
+                // Left by a compaction that was cut off.
+                let _ = fs::remove_file(&path);
+            }
             if path.extension().is_none_or(|e| e != "vec") {
                 continue;
             }
@@ -99,18 +103,20 @@ impl Vectors {
         Self { dir, groups, spaces: Arc::default() }
     }
 
-    /// Writes files anew that are mostly of no use: vectors that were replaced, or whose record is gone. To be called before
-    /// anybody searches.
+    /// Writes files anew that hold many vectors that were replaced, or whose record is gone. What was made ready for searching
+    /// is made ready again when it is next needed.
     pub(crate) fn compact(
         &mut self,
         records: usize,
         exists: impl Fn(RecordId) -> bool,
     ) -> Result<()> {
         let most = ROLES * records as u64;
-        for group in self.groups.values_mut() {
-            let waste = group.entries.saturating_sub(most);
-            if waste > most && waste * group.entry_len() as u64 > TOLERATED_WASTE {
+        for (embedder, group) in &mut self.groups {
+            let waste = group.entries.saturating_sub(most) * group.entry_len() as u64;
+            if compaction::is_worthwhile(waste, group.end()) {
+                disk::require_space(&self.dir, group.end() - waste)?;
                 group.compact(&exists)?;
+                self.spaces.forget(embedder);
             }
         }
         Ok(())
@@ -337,7 +343,7 @@ impl Group {
             }
         })?;
         let kept: HashSet<u64> = last.into_values().collect();
-        let path = self.path.with_extension("new");
+        let path = self.path.with_extension(REPLACEMENT);
         let failed = |e| disk::failed("write to", &path, e);
         let mut header = Vec::new();
         File::open(&self.path)

@@ -63,6 +63,13 @@ impl Spaces {
         }
     }
 
+    /// Forgets what was read of an embedder's file, which is another one now. Who searches there at this moment has the old one
+    /// open.
+    pub(super) fn forget(&self, embedder: &str) {
+        let mut spaces = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        spaces.retain(|(of, _), _| of != embedder);
+    }
+
     /// Forgets a record's vectors.
     pub(super) fn remove(&self, record: RecordId) {
         let spaces = self.0.read().unwrap_or_else(PoisonError::into_inner);

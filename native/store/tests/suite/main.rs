@@ -8,6 +8,7 @@
     reason = "helpers of tests"
 )]
 
+mod compaction;
 mod contract;
 mod crash;
 mod damage;
