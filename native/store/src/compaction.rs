@@ -12,9 +12,11 @@ use crate::{
 };
 
 /// What a file may hold in vain, bytes, however small it is.
-const TOLERATED_WASTE: u64 = 4 << 20;
-/// What a file may hold in vain, as a share of its size: it is at most one and a half times what is needed.
-const TOLERATED_SHARE: u64 = 3;
+const TOLERATED_WASTE: u64 = 512 << 10;
+/// One byte of so many may be in vain. Each byte that is replaced costs the copying of so many: nothing to a store that grows by
+/// some kilobytes a minute, and the disk holds at most one and a half times what lives (`endurance disk`), for journal and
+/// database both have the records.
+const TOLERATED_SHARE: u64 = 20;
 /// Other changes in one line of a journal.
 const CHANGES_PER_LINE: usize = 200;
 
