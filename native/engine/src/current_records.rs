@@ -31,6 +31,8 @@ impl CurrentRecords {
         if let Some(held) = held.as_ref().filter(|held| held.revision == revision) {
             return Ok(held.records.clone());
         }
+        // The old ones go first: nobody needs room for both.
+        *held = None;
         let mut records = store.records(&RecordQuery::default())?;
         records.retain(|record| record.superseded_by.is_none());
         let records = Arc::new(records);
