@@ -189,6 +189,27 @@ async fn a_reply_that_runs_in_circles_is_broken_off_and_asked_for_once_more_with
     assert_eq!(stats[0]["loops_detected"], 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_reply_whose_answer_runs_in_circles_is_asked_for_once_more_too() {
+    let server = ModelServer::start().await;
+    server.on_chat(move |request| {
+        let is_again =
+            request.messages().last().is_some_and(|(_, text)| text.contains("repeated itself"));
+        match request.schema_name() {
+            // As a small model does that is bound to a schema: sound JSON, and no data in it that would excuse the numbers.
+            Some("summary") if !is_again => Reply::json(&json!({
+                "answer": ", 5".repeat(150), "confidence": 0.9, "sources": [], "tags": [],
+                "domain": "weather", "gaps": [],
+            })),
+            _ => sensible(request),
+        }
+    });
+    let (_, run) = run(&server, Workplace::weather(), &["--iterations", "1"]).await;
+    let lines = run.succeeds().json_lines();
+    assert_eq!(events(&lines, "loop_detected").len(), 1);
+    assert_eq!(records(&lines)[0]["answer"], "Yesterday counts most.");
+}
+
 /// The error line of a run of one iteration against a server that only ever answers this.
 async fn refusal(reply: fn() -> Reply) -> String {
     let server = ModelServer::start().await;

@@ -18,7 +18,7 @@ pub struct Thought<T> {
     pub value: T,
     /// What it cost, replies that were broken off included.
     pub usage: TokenUsage,
-    /// Replies that were broken off before it because they ran in circles.
+    /// Replies before it that were broken off or put away because they ran in circles.
     pub loops: Vec<LoopReport>,
 }
 

@@ -279,7 +279,7 @@ pub enum Event {
         /// Milliseconds.
         duration_ms: u64,
     },
-    /// A model ran in circles: its reply was broken off, or its calls came around again.
+    /// A model ran in circles: its reply was broken off or put away, or its calls came around again.
     LoopDetected {
         /// The loop.
         #[serde(flatten)]

@@ -7,6 +7,7 @@ use ouro_detect as detect;
 use ouro_detect::{
     CheckedConfig, Config, LoopDetected, LoopDetectionService, Recovery, StreamDetector, TextLoop,
 };
+use serde_json::Value;
 
 /// Watches one streamed reply and breaks it off at the chunk in which a loop shows.
 pub(crate) struct ReplyWatch {
@@ -47,6 +48,17 @@ impl ReplyObserver for ReplyWatch {
     }
 }
 
+/// The loop in one of the texts of a complete reply. As JSON they look like data, of which much may repeat; as what they say
+/// they look like what they are.
+pub(crate) fn in_texts(json: Option<&Value>, config: &Config) -> Option<TextLoop> {
+    match json? {
+        Value::String(text) => StreamDetector::new(config).push(text),
+        Value::Array(values) => values.iter().find_map(|value| in_texts(Some(value), config)),
+        Value::Object(members) => members.values().find_map(|value| in_texts(Some(value), config)),
+        _ => None,
+    }
+}
+
 /// What users are told of a loop in a reply.
 pub(crate) fn in_reply(found: &TextLoop) -> LoopReport {
     LoopReport { kind: name(found.kind), evidence: found.evidence.clone() }
@@ -55,7 +67,7 @@ pub(crate) fn in_reply(found: &TextLoop) -> LoopReport {
 /// What the model is told before it tries again.
 pub(crate) fn hint_for_reply(found: &TextLoop) -> String {
     format!(
-        "Your last reply was broken off because it repeated itself: {:?} came {} times in a row. Answer again, \
+        "Your last reply is of no use, because it repeated itself: {:?} came {} times in a row. Answer again, \
          shorter, and say nothing twice.",
         found.pattern, found.repeats
     )

@@ -91,15 +91,20 @@ impl ModelReasoner {
         let mut spent = TokenUsage::default();
         let reply = loop {
             let mut watch = ReplyWatch::new(&self.detection);
-            let error = match self.model.chat(&request, &mut watch).await {
-                Ok(reply) => break reply,
-                Err(error) => error,
+            let (found, paid) = match self.model.chat(&request, &mut watch).await {
+                Ok(reply) => match loops::in_texts(reply.json.as_ref(), &self.detection) {
+                    Some(found) => (found, reply.usage),
+                    None => break reply,
+                },
+                Err(error) => match watch.into_found() {
+                    Some(found) => (found, error.spent()),
+                    None => return Err(error.with_spent(spent)),
+                },
             };
-            let Some(found) = watch.into_found() else { return Err(error.with_spent(spent)) };
-            spent += error.spent();
+            spent += paid;
             // One more try, if it can be paid for: with the hint, and less bound to the likeliest word.
             let left = tokens_left.saturating_sub(spent.total());
-            if !loops.is_empty() || left < error.spent().prompt.saturating_add(request.max_tokens) {
+            if !loops.is_empty() || left < paid.prompt.saturating_add(request.max_tokens) {
                 let message = format!(
                     "the model {} ran in circles when asked for {name}: {}; try a larger model",
                     self.model.id(),
