@@ -4,13 +4,17 @@ use std::{io::IsTerminal, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ouro_core::{Event, EvolutionStats, LearningRecord, Phase};
+use ouro_tools::ScanProgress;
 use rust_i18n::t;
 
 use super::records;
 use crate::{args::Global, output};
 
 /// How often the moving line is drawn.
-const TICK: Duration = Duration::from_millis(120);
+pub(crate) const TICK: Duration = Duration::from_millis(120);
+
+/// Ticks between two lines about a long scan where nothing moves: some ten seconds.
+const TICKS_PER_LINE: u32 = 80;
 
 /// Most characters of a tool's arguments on the moving line.
 const MAX_ARGUMENT_CHARS: usize = 60;
@@ -20,6 +24,8 @@ pub(crate) struct Progress {
     global: Global,
     bar: ProgressBar,
     tokens: u64,
+    /// Ticks of the scan so far.
+    ticks: u32,
     /// The question that is being explored.
     exploring: Option<String>,
     /// Questions that were explored and not kept.
@@ -46,6 +52,7 @@ impl Progress {
             global: global.clone(),
             bar,
             tokens: 0,
+            ticks: 0,
             exploring: None,
             put_aside: 0,
             last_error: None,
@@ -61,6 +68,17 @@ impl Progress {
     pub(crate) fn message(&mut self, name: &str) {
         let text = t!(name, locale = self.locale()).into_owned();
         self.now(text);
+    }
+
+    /// How far the first scan is; to be called once a [`TICK`].
+    pub(crate) fn scanning(&mut self, scan: &ScanProgress) {
+        self.ticks += 1;
+        let is_seen = !self.bar.is_hidden();
+        if is_seen {
+            self.bar.set_message(scan_message(scan.found(), scan.read(), self.locale()));
+        } else if self.ticks.is_multiple_of(TICKS_PER_LINE) {
+            self.lasting(&scan_message(scan.found(), scan.read(), self.locale()));
+        }
     }
 
     fn now(&mut self, text: String) {
@@ -189,6 +207,15 @@ impl Progress {
     }
 }
 
+/// What a scan does now: it looks for files first, then reads them.
+fn scan_message(found: usize, (read, to_read): (usize, usize), locale: &str) -> String {
+    match to_read {
+        0 => t!("progress.finding", locale = locale, count = found),
+        all => t!("progress.reading", locale = locale, count = read, all = all),
+    }
+    .into_owned()
+}
+
 /// A tool's arguments as `key=value`, short.
 fn brief(arguments: &serde_json::Value) -> String {
     let Some(object) = arguments.as_object() else { return arguments.to_string() };
@@ -213,6 +240,13 @@ mod tests {
 
     use super::*;
     use crate::args::Cli;
+
+    #[test]
+    fn a_scan_says_what_it_looks_for_and_then_how_much_is_read() {
+        assert_eq!(scan_message(7, (0, 0), "en"), "Looking for files: 7 found");
+        assert_eq!(scan_message(7, (2, 5), "en"), "Reading the project: 2 of 5 files");
+        assert_eq!(scan_message(7, (2, 5), "zh-CN"), "正在读取项目：2 / 5 个文件");
+    }
 
     #[test]
     fn a_question_that_was_shown_and_not_kept_is_told_and_others_are_not() {
