@@ -200,6 +200,26 @@ fn a_damaged_store_is_rebuilt_and_nothing_is_lost() {
     }
 }
 
+#[test]
+fn emptied_files_are_rebuilt_from_each_other_and_what_is_lost_is_told() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "2"]).succeeds();
+    let store = workplace.store();
+    let list = || workplace.run(&["records", "list", "{}", "--json"]).succeeds();
+    for file in ["sled/db", "records.jsonl"] {
+        fs::write(store.join(file), "").unwrap();
+        let listed = list();
+        assert_eq!(listed.json_lines().len(), 2, "{file}: {}", listed.stderr());
+        assert!(listed.stderr().contains("journal"), "{file}: {}", listed.stderr());
+    }
+    for file in walk(&store) {
+        fs::write(file, "").unwrap();
+    }
+    assert!(list().json_lines().is_empty());
+    let said = workplace.run(&["records", "list", "{}"]).succeeds().stdout();
+    assert!(said.contains("There are no records: `ouro evolve "), "{said}");
+}
+
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -207,6 +227,27 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
     }
     files
+}
+
+#[test]
+fn a_project_in_another_arguments_place_is_told_with_the_right_order() {
+    let workplace = Workplace::weather();
+    for (arguments, order) in [
+        (&["records", "show", "{}", "ABC"][..], "`ouro records show ID PROJECT`"),
+        (&["records", "delete", "{}", "ABC"], "`ouro records delete ID PROJECT`"),
+        (&["records", "pin", "{}", "ABC"], "`ouro records pin ID PROJECT`"),
+        (
+            &["records", "correct", "{}", "ABC", "--text", "So."],
+            "`ouro records correct ID PROJECT --text TEXT`",
+        ),
+        (&["records", "search", "{}", "wind"], "`ouro records search QUERY PROJECT`"),
+        (&["failures", "show", "{}", "ABC"], "`ouro failures show [ID] PROJECT`"),
+        (&["failures", "forget", "{}", "ABC"], "`ouro failures forget [ID] PROJECT`"),
+        (&["ask", "How is it made?", "{}"], "`ouro ask PROJECT QUESTION`"),
+    ] {
+        let error = workplace.run(arguments).refuses();
+        assert!(error.contains(order), "{arguments:?}: {error}");
+    }
 }
 
 #[test]

@@ -97,6 +97,7 @@ pub(crate) async fn evolving_project(
     let analysis = require_content(&place, &files, progress).await?;
     say_what_was_left_out(global, &args.project.project, &analysis);
     let opened = open(place.clone())?;
+    models::note_exposed_keys(global, &args.models);
     let reasoner: Arc<dyn Reasoner> = match model_reasoner(&opened, &args.models).await? {
         Some(reasoner) => reasoner,
         None => Arc::new(OfflineReasoner::new(args.seed)),

@@ -60,6 +60,14 @@ impl Place {
     }
 }
 
+/// Fails when a project and what goes with it stand in each other's place; `right` is how to write it.
+pub(crate) fn require_order(project: &Path, other: &str, right: &str) -> anyhow::Result<()> {
+    if !project.exists() && Path::new(other).is_dir() {
+        bail!("{} is no folder and {other} is one: the order is `{right}`", project.display());
+    }
+    Ok(())
+}
+
 /// Names the folder of the data where no option does.
 const DATA_DIR: &str = "OURO_DATA_DIR";
 

@@ -57,6 +57,9 @@ pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) 
         StopReason::FullyCovered => t!("stop.fully_covered", locale = locale),
         StopReason::NothingToAsk => t!("stop.nothing_to_ask", locale = locale),
         StopReason::ConsecutiveDuplicates => t!("stop.consecutive_duplicates", locale = locale),
+        StopReason::NothingLearned { last_error } => {
+            t!("stop.nothing_learned", locale = locale, error = last_error)
+        }
         StopReason::TooManyErrors { last_error } => {
             t!("stop.too_many_errors", locale = locale, error = last_error)
         }

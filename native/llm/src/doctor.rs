@@ -36,7 +36,7 @@ pub async fn check_endpoint(
     let http = Http::new("endpoint", base_url, credential.clone(), timeout, clock.clone())?;
     let mut report =
         EndpointReport { base_url: base.to_string(), models: Vec::new(), problems: Vec::new() };
-    if credential.key.is_some() && !base.is_encrypted() && !base.is_loopback() {
+    if credential.key.is_some() && base.is_exposed() {
         report.problems.push(format!(
             "the key travels to {base} unencrypted; use https:// if the server has it"
         ));

@@ -48,6 +48,7 @@ mod token_ratio;
 mod words;
 
 pub use api_key::{ApiKey, Credential};
+pub use base_url::sends_in_the_clear;
 pub use calibration::Calibration;
 pub use chat::{ChatConfig, OpenAiChat};
 pub use doctor::{EndpointReport, check_endpoint};

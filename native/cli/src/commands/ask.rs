@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     args::{AskArgs, Global},
-    compose, freshness, output,
+    compose, freshness, models, output, place,
 };
 
 /// Tokens of context that an answer may use.
@@ -29,7 +29,9 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     if args.question.trim().is_empty() {
         anyhow::bail!("the question is empty: write it after the project, in quotation marks");
     }
+    place::require_order(&args.project.project, &args.question, "ouro ask PROJECT QUESTION")?;
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
+    models::note_exposed_keys(global, &args.models);
     let recall = compose::recall(&opened, &args.models).await?;
     let mut passages = recall.recall(&args.question, RECALL_BUDGET).await?;
     let records = passages.iter_mut().filter_map(|passage| match passage {

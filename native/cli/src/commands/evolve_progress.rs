@@ -31,6 +31,8 @@ pub(crate) struct Progress {
     /// Questions that were explored and not kept.
     put_aside: usize,
     last_error: Option<String>,
+    /// An error that was not said yet: if it ends the run, that is said once and with what follows from it.
+    unsaid: Option<String>,
     /// Whether questions and records are read in one place.
     is_one_output: bool,
 }
@@ -56,6 +58,7 @@ impl Progress {
             exploring: None,
             put_aside: 0,
             last_error: None,
+            unsaid: None,
             is_one_output: output::is_beside_errors(),
         }
     }
@@ -104,6 +107,13 @@ impl Progress {
         }
     }
 
+    fn say_error(&mut self, error: &str) {
+        let again = self.last_error.as_deref() == Some(error);
+        let key = if again { "progress.error_again" } else { "progress.error" };
+        self.lasting(&format!("! {}", t!(key, locale = self.locale(), error = error)));
+        self.last_error = Some(error.to_owned());
+    }
+
     /// What to say of a refused question; nothing of one that was never taken up, for nobody has seen it.
     fn refusal(&mut self, question: &str, reason: &str) -> Option<String> {
         if self.exploring.as_deref() != Some(question) {
@@ -119,6 +129,11 @@ impl Progress {
     /// As [`output::line`].
     pub(crate) fn show(&mut self, event: &Event) -> anyhow::Result<()> {
         let locale = self.locale();
+        if let Some(error) = self.unsaid.take()
+            && !matches!(event, Event::Finished { message, .. } if message.contains(&error))
+        {
+            self.say_error(&error);
+        }
         match event {
             Event::Phase { phase, .. } => match phase {
                 Phase::LoadingMemory => self.message("progress.loading"),
@@ -166,12 +181,7 @@ impl Progress {
                 }
                 self.now(text);
             }
-            Event::Error { message, .. } => {
-                let again = self.last_error.as_ref() == Some(message);
-                let key = if again { "progress.error_again" } else { "progress.error" };
-                self.lasting(&format!("! {}", t!(key, locale = locale, error = message)));
-                self.last_error = Some(message.clone());
-            }
+            Event::Error { message, .. } => self.unsaid = Some(message.clone()),
             Event::Finished { .. } => self.bar.finish_and_clear(),
         }
         Ok(())
