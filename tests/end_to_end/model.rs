@@ -206,11 +206,22 @@ async fn refusal(reply: fn() -> Reply) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_that_ends_a_run_is_said_once_in_the_frame_of_the_users_language() {
     let server = ModelServer::start().await;
-    for (reply, language, frame) in [
-        (Reply::html as fn() -> Reply, "en", "ouro: Nothing was learnt: "),
-        (Reply::html, "zh-CN", "ouro: 没有学到任何内容："),
-        (|| Reply::status(401), "en", "ouro: Can't go on: "),
-        (|| Reply::status(401), "zh-CN", "ouro: 无法继续："),
+    for (reply, language, frame, cause) in [
+        (Reply::html as fn() -> Reply, "en", "ouro: Nothing was learnt: model `m`", "web page"),
+        (Reply::html, "zh-CN", "ouro: 没有学到任何内容：http://", "返回的像是网页"),
+        (|| Reply::status(401), "en", "ouro: Can't go on: model `m`", "asks for an API key"),
+        (
+            || Reply::status(401),
+            "zh-CN",
+            "ouro: 无法继续：http://",
+            "上的模型 `m` 需要 API 密钥（401）",
+        ),
+        (
+            || Reply::error(503, "in the server's words"),
+            "zh-CN",
+            "ouro: ",
+            "出错（503）: in the server's words；",
+        ),
     ] {
         server.on_chat(move |_| reply());
         let url = server.base_url();
@@ -222,8 +233,8 @@ async fn an_error_that_ends_a_run_is_said_once_in_the_frame_of_the_users_languag
         });
         let run = run.await.unwrap();
         let (said, error) = (run.stderr(), run.refuses());
-        assert!(error.starts_with(frame), "{error}");
-        assert_eq!(said.matches("model `m` at").count(), 1, "{said}");
+        assert!(error.starts_with(frame) && error.contains(cause), "{error}");
+        assert_eq!(said.matches(cause).count(), 1, "{said}");
     }
 }
 

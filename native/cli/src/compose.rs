@@ -218,7 +218,7 @@ async fn require_content(
 }
 
 fn say_what_was_left_out(global: &Global, project: &Path, analysis: &ProjectAnalysis) {
-    let (locale, project) = (global.language().tag(), project.display());
+    let (locale, project) = (global.language().tag(), output::word(project));
     let count = left_out::unreadable(analysis);
     if count > 0 {
         output::note(&t!("evolve.left_out", locale = locale, count = count, project = project));

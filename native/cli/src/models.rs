@@ -171,5 +171,5 @@ fn credential(variable: &str) -> anyhow::Result<Credential> {
         }
         _ => None,
     };
-    Ok(Credential { key, setting: format!("the environment variable `{variable}`") })
+    Ok(Credential { key, setting: format!("`${variable}`") })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use ouro_core::ProjectKey;
 
-use crate::args::Global;
+use crate::{args::Global, output};
 
 /// A project's root and the folder its data lives in.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Place {
         bail!(
             "nothing is known about {} yet: run `ouro evolve {}` first",
             self.root.display(),
-            self.root.display()
+            output::word(&self.root)
         )
     }
 }

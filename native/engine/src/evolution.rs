@@ -198,7 +198,8 @@ impl Evolution {
                     done = done.saturating_sub(1);
                     self.after_closed(reason)
                 }
-                Err(failure) => {
+                Err(mut failure) => {
+                    failure.error = failure.error.in_language(self.project.config.language);
                     *trouble = (!learned).then(|| failure.error.message().to_owned());
                     self.after_failure(failure).await
                 }

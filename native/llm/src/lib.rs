@@ -45,6 +45,7 @@ mod retry;
 mod sse;
 mod thinking;
 mod token_ratio;
+mod wording;
 mod words;
 
 pub use api_key::{ApiKey, Credential};
@@ -55,3 +56,5 @@ pub use doctor::{EndpointReport, check_endpoint};
 pub use embed::{EmbedderConfig, OpenAiEmbedder};
 pub use hash_embedder::HashEmbedder;
 pub use retry::RetryPolicy;
+
+rust_i18n::i18n!("locales", fallback = "en");

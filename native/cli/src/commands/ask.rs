@@ -72,7 +72,11 @@ fn nothing(global: &Global, args: &AskArgs, nearest: &[String]) -> anyhow::Resul
         return Ok(ExitCode::SUCCESS);
     }
     let locale = global.language().tag();
-    output::line(t!("ask.nothing", locale = locale, project = args.project.project.display()))?;
+    output::line(t!(
+        "ask.nothing",
+        locale = locale,
+        project = output::word(&args.project.project)
+    ))?;
     if !nearest.is_empty() {
         output::line(t!("ask.nearest", locale = locale))?;
         nearest.iter().try_for_each(|question| output::line(format!("  {question}")))?;
@@ -90,7 +94,7 @@ fn passage_json(passage: &Passage) -> serde_json::Value {
 /// The record that fits best, where the code speaks of it, and what else is known.
 fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Result<()> {
     let locale = global.language().tag();
-    let project = args.project.project.display().to_string();
+    let project = output::word(&args.project.project);
     let mut records = Vec::new();
     let mut places = Vec::new();
     for passage in passages {

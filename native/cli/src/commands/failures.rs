@@ -77,7 +77,7 @@ fn chosen(
         1 => Ok(failures),
         0 => bail!(
             "no failure has the id {id:?}, or one that ends so: `ouro failures list {}` shows them",
-            project.project.display()
+            output::word(&project.project)
         ),
         n => bail!("{n} failures have ids that end in {id:?}: give more of it"),
     }

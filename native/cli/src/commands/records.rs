@@ -89,7 +89,7 @@ fn find(store: &dyn RecordStore, id: &str, project: &ProjectArg) -> anyhow::Resu
         1 => Ok(found.remove(0)),
         0 => bail!(
             "no record has the id {id:?}, or one that ends so: `ouro records list {}` shows them",
-            project.project.display()
+            output::word(&project.project)
         ),
         n => bail!("{n} records have ids that end in {id:?}: give more of it"),
     }
@@ -150,7 +150,7 @@ fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<(
         return records.iter().try_for_each(output::json);
     }
     if records.is_empty() {
-        let project = project.project.display();
+        let project = output::word(&project.project);
         return output::line(t!("records.none", locale = locale(global), project = project));
     }
     print_table(global, &records)
