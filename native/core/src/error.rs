@@ -47,7 +47,7 @@ pub enum ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     message: String,
-    chinese: Option<String>,
+    chinese: Option<Box<str>>,
     retry_after: Option<Duration>,
     spent: TokenUsage,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -79,18 +79,14 @@ impl Error {
     /// Attaches the same message in Chinese.
     #[must_use]
     pub fn with_chinese(mut self, message: impl Into<String>) -> Self {
-        self.chinese = Some(message.into());
+        self.chinese = Some(message.into().into_boxed_str());
         self
     }
 
     /// Speaks this language from now on, where the message is known in it.
     #[must_use]
     pub fn in_language(mut self, language: Language) -> Self {
-        if language == Language::Chinese
-            && let Some(chinese) = self.chinese.take()
-        {
-            self.message = chinese;
-        }
+        self.message = self.message_in(language).to_owned();
         self
     }
 
@@ -128,6 +124,14 @@ impl Error {
     /// One sentence for a person, without its cause.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// As [`Error::message`], in this language where it is known in it.
+    pub fn message_in(&self, language: Language) -> &str {
+        match (language, &self.chinese) {
+            (Language::Chinese, Some(chinese)) => chinese,
+            _ => &self.message,
+        }
     }
 
     /// The pause that the other side asked for, if it named one.

@@ -199,7 +199,7 @@ impl Evolution {
                     self.after_closed(reason)
                 }
                 Err(mut failure) => {
-                    failure.error = failure.error.in_language(self.project.config.language);
+                    *failure.error = failure.error.in_language(self.project.config.language);
                     *trouble = (!learned).then(|| failure.error.message().to_owned());
                     self.after_failure(failure).await
                 }
@@ -522,5 +522,5 @@ impl Evolution {
 }
 
 fn failure(error: Error) -> Failure {
-    Failure { error, kind: OperationKind::Exploration, question: None }
+    Failure { error: Box::new(error), kind: OperationKind::Exploration, question: None }
 }

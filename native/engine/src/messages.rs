@@ -26,7 +26,7 @@ pub fn wait_message(reason: &WaitReason, language: Language) -> String {
 
 /// That the embedder fails and what follows from it, in a sentence.
 pub(crate) fn embedder_message(id: &str, error: &Error, language: Language) -> String {
-    let (locale, error) = (language.tag(), error.message());
+    let (locale, error) = (language.tag(), error.message_in(language));
     t!("error.embedder", locale = locale, id = id, error = error).into_owned()
 }
 

@@ -340,7 +340,7 @@ impl OpenAiChat {
         was_cut: bool,
     ) -> Error {
         let why = if was_cut { "its tokens were used up" } else { problem.for_person() };
-        self.http.bad_reply(again, &[("schema", &schema.name), ("why", why)])
+        self.http.bad_reply(again, &[("schema", schema.name), ("why", why)])
     }
 }
 
