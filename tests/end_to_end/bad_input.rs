@@ -159,6 +159,13 @@ fn a_project_of_which_nothing_can_be_read_is_refused() {
 }
 
 #[test]
+fn a_project_that_is_excluded_as_a_whole_is_said_to_be_so() {
+    let run = Workplace::weather().run(&["evolve", "{}", "--exclude", "**"]);
+    let said = run.refuses();
+    assert!(said.contains("--exclude leaves out"), "{said}");
+}
+
+#[test]
 fn odd_files_are_passed_over() {
     let workplace = Workplace::weather();
     let project = workplace.project();

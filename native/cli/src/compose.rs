@@ -208,6 +208,12 @@ async fn require_content(
             _ = ticks.tick() => progress.scanning(files.progress()),
         }
     };
+    if analysis.files.is_empty() && left_out::excluded(&analysis) > 0 {
+        bail!(
+            "{} holds no file that can be read but those that --exclude leaves out: leave out less",
+            place.root.display()
+        );
+    }
     if analysis.files.is_empty() {
         bail!(
             "{} holds no file that can be read: give the root folder of a project (`ouro doctor` says what was left out)",

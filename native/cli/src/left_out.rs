@@ -15,6 +15,11 @@ pub(crate) fn too_many(analysis: &ProjectAnalysis) -> u64 {
     count(analysis, &["more than"])
 }
 
+/// How many the user excludes.
+pub(crate) fn excluded(analysis: &ProjectAnalysis) -> u64 {
+    count(analysis, &["excluded by the settings"])
+}
+
 fn count(analysis: &ProjectAnalysis, reasons: &[&str]) -> u64 {
     let is_meant = |why: &str| reasons.iter().any(|start| why.starts_with(start));
     analysis.left_out.iter().filter(|reason| is_meant(&reason.why)).map(|reason| reason.count).sum()

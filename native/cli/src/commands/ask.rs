@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ouro_core::{Freshness, SourceRef};
+use ouro_core::{Error, Freshness, SourceRef};
 use ouro_engine::Passage;
 use rust_i18n::t;
 use serde_json::json;
@@ -33,7 +33,8 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
     models::note_exposed_keys(global, &args.models);
     let recall = compose::recall(&opened, &args.models).await?;
-    let mut passages = recall.recall(&args.question, RECALL_BUDGET).await?;
+    let in_language = |error: Error| error.in_language(global.language());
+    let mut passages = recall.recall(&args.question, RECALL_BUDGET).await.map_err(in_language)?;
     let records = passages.iter_mut().filter_map(|passage| match passage {
         Passage::Record(record) => Some(record.as_mut()),
         Passage::Code { .. } => None,
@@ -45,7 +46,8 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
         let answer = recall
             .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)
-            .await?;
+            .await
+            .map_err(in_language)?;
         if global.json {
             output::json(
                 &json!({ "question": args.question, "answer": answer.answer, "model": reasoner.id(), "source_files": answer.source_files }),
