@@ -219,8 +219,67 @@ async fn refusal(reply: fn() -> Reply) -> String {
     let (_, run) = run(&server, Workplace::weather(), settings).await;
     let lines = run.json_lines();
     assert!(records(&lines).is_empty());
-    assert_eq!(events(&lines, "finished").len(), 1, "it ends in an orderly way");
+    let [finished] = events(&lines, "finished")[..] else { panic!("it ends in an orderly way") };
+    assert_ne!(finished["reason"], "iterations_done", "status 2 has its reason");
     run.refuses()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_that_ends_a_run_is_said_once_in_the_frame_of_the_users_language() {
+    let server = ModelServer::start().await;
+    for (reply, language, frame, cause) in [
+        (Reply::html as fn() -> Reply, "en", "ouro: Nothing was learnt: model `m`", "web page"),
+        (Reply::html, "zh-CN", "ouro: 没有学到任何内容：http://", "返回的像是网页"),
+        (|| Reply::status(401), "en", "ouro: Can't go on: model `m`", "asks for an API key"),
+        (
+            || Reply::status(401),
+            "zh-CN",
+            "ouro: 无法继续：http://",
+            "上的模型 `m` 需要 API 密钥（401）",
+        ),
+        (
+            || Reply::error(503, "in the server's words"),
+            "zh-CN",
+            "ouro: ",
+            "出错（503）: in the server's words；",
+        ),
+    ] {
+        server.on_chat(move |_| reply());
+        let url = server.base_url();
+        let run = tokio::task::spawn_blocking(move || {
+            let fixed = ["evolve", "{}", "--iterations", "1", "--llm", &url, "--model", "m"];
+            let quick = ["--set", "base_backoff_ms=1", "--set", "max_backoff_ms=1"];
+            let spoken = ["--language", language];
+            Workplace::weather().run(&[&fixed[..], &quick, &spoken].concat())
+        });
+        let run = run.await.unwrap();
+        let (said, error) = (run.stderr(), run.refuses());
+        assert!(error.starts_with(frame) && error.contains(cause), "{error}");
+        assert_eq!(said.matches(cause).count(), 1, "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_leaves_the_machine_unencrypted_is_noted_once_without_it() {
+    for (language, words) in [("en", "unencrypted"), ("zh-CN", "未加密")] {
+        let run = tokio::task::spawn_blocking(move || {
+            let workplace = Workplace::weather();
+            let project = workplace.project();
+            // An address for documents only.
+            let server = ["--llm", "http://192.0.2.1:9/v1", "--model", "m"];
+            let runs = [
+                &["evolve", project.to_str().unwrap(), "--iterations", "1"][..],
+                // Wrong use ends it before anything is sent.
+                &["--language", language, "--embedder-model", "m"],
+                &server,
+            ];
+            let mut command = workplace.command(&runs.concat());
+            command.env("OURO_API_KEY", "made-up-key").output().unwrap()
+        });
+        let said = String::from_utf8(run.await.unwrap().stderr).unwrap();
+        assert_eq!(said.matches(words).count(), 1, "{said}");
+        assert!(said.contains("`OURO_API_KEY`") && !said.contains("made-up-key"), "{said}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -254,7 +313,13 @@ async fn a_pause_that_a_server_asks_for_is_told_and_holds_for_nobody_else() {
     server.on_chat(|_| Reply::status(429).header("Retry-After", "3600"));
     let once = &["--iterations", "1"];
     let (workplace, first) = run(&server, Workplace::weather(), once).await;
-    first.refuses();
+    let lines = first.json_lines();
+    let finished = events(&lines, "finished")[0];
+    assert_eq!(finished["reason"], "in_backoff", "{finished}");
+    let began = events(&lines, "phase")[0]["at"].as_i64().unwrap();
+    assert!(finished["until"].as_i64().unwrap() - began >= 3_600_000, "{finished}");
+    let error = first.refuses();
+    assert!(error.contains("Pausing until") && error.contains("(429)"), "{error}");
     let (workplace, again) = run(&server, workplace, once).await;
     let error = again.refuses();
     assert!(error.contains("Pausing until") && error.contains("(429)"), "{error}");

@@ -30,7 +30,7 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 
-    /// The language of questions, answers, tables and the loop's messages [default: the system's]; help, errors and what
+    /// The language of questions, answers, tables and the loop's messages [default: the system's]; help, wrong use and what
     /// tools and doctor say are in English
     #[arg(long, global = true, value_enum)]
     pub(crate) language: Option<LanguageArg>,

@@ -11,12 +11,13 @@ use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Proj
 use ouro_guard::{DoomLoopGuard, GuardConfig};
 use ouro_llm::HashEmbedder;
 use ouro_store::SledStore;
-use ouro_tools::{ProjectFiles, SharedAnalysis, TantivyIndex};
+use ouro_tools::{ProjectFiles, ScanOptions, TantivyIndex};
 use rust_i18n::t;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     args::{EvolveArgs, Global, ModelArgs},
+    commands::evolve_progress::{Progress, TICK},
     left_out, models, output,
     place::Place,
     settings,
@@ -88,17 +89,15 @@ pub(crate) async fn evolving_project(
     global: &Global,
     args: &EvolveArgs,
     events: EventSink,
+    progress: &mut Progress,
 ) -> anyhow::Result<(Place, Project)> {
     let config = settings::read(global, args)?;
     let place = Place::find(global, &args.project.project)?;
     let files = files(&place, &args.exclude)?;
-    let analysis = require_content(&place, files.source()).await?;
-    let left_out = left_out::wanted(&analysis);
-    if left_out > 0 {
-        let (locale, project) = (global.language().tag(), args.project.project.display());
-        output::note(&t!("evolve.left_out", locale = locale, count = left_out, project = project));
-    }
+    let analysis = require_content(&place, &files, progress).await?;
+    say_what_was_left_out(global, &args.project.project, &analysis);
     let opened = open(place.clone())?;
+    models::note_exposed_keys(global, &args.models);
     let reasoner: Arc<dyn Reasoner> = match model_reasoner(&opened, &args.models).await? {
         Some(reasoner) => reasoner,
         None => Arc::new(OfflineReasoner::new(args.seed)),
@@ -195,12 +194,26 @@ fn files(place: &Place, globs: &[String]) -> anyhow::Result<ProjectFiles> {
 
 async fn require_content(
     place: &Place,
-    source: &SharedAnalysis,
+    files: &ProjectFiles,
+    progress: &mut Progress,
 ) -> anyhow::Result<Arc<ProjectAnalysis>> {
-    let source = source.clone();
+    let source = files.source().clone();
     let cancel = CancellationToken::new();
     let _end = cancel.clone().drop_guard();
-    let analysis = tokio::task::spawn_blocking(move || source.refresh(&cancel)).await??;
+    let mut scan = tokio::task::spawn_blocking(move || source.refresh(&cancel));
+    let mut ticks = tokio::time::interval(TICK);
+    let analysis = loop {
+        tokio::select! {
+            scanned = &mut scan => break scanned??,
+            _ = ticks.tick() => progress.scanning(files.progress()),
+        }
+    };
+    if analysis.files.is_empty() && left_out::excluded(&analysis) > 0 {
+        bail!(
+            "{} holds no file that can be read but those that --exclude leaves out: leave out less",
+            place.root.display()
+        );
+    }
     if analysis.files.is_empty() {
         bail!(
             "{} holds no file that can be read: give the root folder of a project (`ouro doctor` says what was left out)",
@@ -208,4 +221,23 @@ async fn require_content(
         );
     }
     Ok(analysis)
+}
+
+fn say_what_was_left_out(global: &Global, project: &Path, analysis: &ProjectAnalysis) {
+    let (locale, project) = (global.language().tag(), output::word(project));
+    let count = left_out::unreadable(analysis);
+    if count > 0 {
+        output::note(&t!("evolve.left_out", locale = locale, count = count, project = project));
+    }
+    let count = left_out::too_many(analysis);
+    if count > 0 {
+        let limit = ScanOptions::default().max_files;
+        output::note(&t!(
+            "evolve.too_many",
+            locale = locale,
+            limit = limit,
+            count = count,
+            project = project
+        ));
+    }
 }

@@ -5,12 +5,24 @@ use ouro_core::ProjectAnalysis;
 /// Most examples that are named for a reason.
 const NAMED: usize = 3;
 
-/// How many were left out although somebody may want them read.
-pub(crate) fn wanted(analysis: &ProjectAnalysis) -> u64 {
-    let wanted = |why: &str| {
-        ["unreadable", "larger than", "more than"].iter().any(|start| why.starts_with(start))
-    };
-    analysis.left_out.iter().filter(|reason| wanted(&reason.why)).map(|reason| reason.count).sum()
+/// How many can't be read, or are too large, although somebody may want them read.
+pub(crate) fn unreadable(analysis: &ProjectAnalysis) -> u64 {
+    count(analysis, &["unreadable", "larger than"])
+}
+
+/// How many are beyond the number of files that are read.
+pub(crate) fn too_many(analysis: &ProjectAnalysis) -> u64 {
+    count(analysis, &["more than"])
+}
+
+/// How many the user excludes.
+pub(crate) fn excluded(analysis: &ProjectAnalysis) -> u64 {
+    count(analysis, &["excluded by the settings"])
+}
+
+fn count(analysis: &ProjectAnalysis, reasons: &[&str]) -> u64 {
+    let is_meant = |why: &str| reasons.iter().any(|start| why.starts_with(start));
+    analysis.left_out.iter().filter(|reason| is_meant(&reason.why)).map(|reason| reason.count).sum()
 }
 
 /// "3 left out: 2 binary (a.png, b.png); 1 unreadable: permission denied (secret)", the most frequent reason first.

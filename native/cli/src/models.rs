@@ -9,10 +9,14 @@ use ouro_core::{
 };
 use ouro_llm::{
     ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder,
-    RetryPolicy, check_endpoint,
+    RetryPolicy, check_endpoint, sends_in_the_clear,
 };
+use rust_i18n::t;
 
-use crate::args::ModelArgs;
+use crate::{
+    args::{Global, ModelArgs},
+    output,
+};
 
 /// Longest wait for an endpoint's list of models.
 const LIST_LIMIT: Duration = Duration::from_secs(10);
@@ -65,6 +69,20 @@ pub(crate) async fn embedder(
     let config =
         EmbedderConfig { credential, query_prefix, ..EmbedderConfig::new(&args.embedder, model) };
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
+}
+
+/// Says once for each server that a key travels there as anybody on the way can read it.
+pub(crate) fn note_exposed_keys(global: &Global, args: &ModelArgs) {
+    let servers = [(&args.llm, &args.api_key_env), (&args.embedder, &args.embedder_key_env)];
+    let mut told = Vec::new();
+    for (url, variable) in servers {
+        let has_key = credential(variable).is_ok_and(|credential| credential.key.is_some());
+        if has_key && sends_in_the_clear(url) && !told.contains(&url) {
+            let locale = global.language().tag();
+            output::note(&t!("models.exposed_key", locale = locale, url = url, name = variable));
+            told.push(url);
+        }
+    }
 }
 
 /// What the chat endpoint says of itself, and that its model answers, in words; the problem, when there is one.
@@ -153,5 +171,5 @@ fn credential(variable: &str) -> anyhow::Result<Credential> {
         }
         _ => None,
     };
-    Ok(Credential { key, setting: format!("the environment variable `{variable}`") })
+    Ok(Credential { key, setting: format!("`${variable}`") })
 }

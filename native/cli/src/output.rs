@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, IsTerminal, Write},
+    path::Path,
     process::ExitCode,
 };
 
@@ -48,6 +49,16 @@ pub(crate) fn usage_error(error: &clap::Error) -> String {
     let said = said.join(" ").replace(" tip: ", "; ");
     let said = said.strip_prefix("error: ").unwrap_or(&said);
     format!("{said}: try --help")
+}
+
+/// A path as a shell takes it for one word, for commands that are to be copied.
+pub(crate) fn word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@%,=~".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text;
+    }
+    if cfg!(windows) { format!("\"{text}\"") } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Says something on standard error that the user must not miss.
@@ -172,6 +183,14 @@ mod tests {
         let internal = ouro_core::Error::new(ErrorKind::Internal, "the index failed");
         let error = anyhow::Error::new(internal.with_source(io::Error::other("out of ids")));
         assert_eq!(in_one_line(&error), "the index failed: out of ids");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_in_a_command_is_one_word_for_the_shell() {
+        assert_eq!(word(Path::new("../src/天气_1")), "../src/天气_1");
+        assert_eq!(word(Path::new("my project")), "'my project'");
+        assert_eq!(word(Path::new("it's $HOME")), r"'it'\''s $HOME'");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use ouro_core::ProjectKey;
 
-use crate::args::Global;
+use crate::{args::Global, output};
 
 /// A project's root and the folder its data lives in.
 #[derive(Debug, Clone)]
@@ -55,9 +55,17 @@ impl Place {
         bail!(
             "nothing is known about {} yet: run `ouro evolve {}` first",
             self.root.display(),
-            self.root.display()
+            output::word(&self.root)
         )
     }
+}
+
+/// Fails when a project and what goes with it stand in each other's place; `right` is how to write it.
+pub(crate) fn require_order(project: &Path, other: &str, right: &str) -> anyhow::Result<()> {
+    if !project.exists() && Path::new(other).is_dir() {
+        bail!("{} is no folder and {other} is one: the order is `{right}`", project.display());
+    }
+    Ok(())
 }
 
 /// Names the folder of the data where no option does.

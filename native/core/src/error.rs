@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, fmt, time::Duration};
 
-use crate::TokenUsage;
+use crate::{Language, TokenUsage};
 
 /// A result with the workspace's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -47,6 +47,7 @@ pub enum ErrorKind {
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    chinese: Option<Box<str>>,
     retry_after: Option<Duration>,
     spent: TokenUsage,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -58,6 +59,7 @@ impl Error {
         Self {
             kind,
             message: message.into(),
+            chinese: None,
             retry_after: None,
             spent: TokenUsage::default(),
             source: None,
@@ -72,6 +74,20 @@ impl Error {
     /// Cancelled work: shorthand for [`ErrorKind::Cancelled`].
     pub fn cancelled() -> Self {
         Self::new(ErrorKind::Cancelled, "cancelled")
+    }
+
+    /// Attaches the same message in Chinese.
+    #[must_use]
+    pub fn with_chinese(mut self, message: impl Into<String>) -> Self {
+        self.chinese = Some(message.into().into_boxed_str());
+        self
+    }
+
+    /// Speaks this language from now on, where the message is known in it.
+    #[must_use]
+    pub fn in_language(mut self, language: Language) -> Self {
+        self.message = self.message_in(language).to_owned();
+        self
     }
 
     /// Attaches the cause.
@@ -110,6 +126,14 @@ impl Error {
         &self.message
     }
 
+    /// As [`Error::message`], in this language where it is known in it.
+    pub fn message_in(&self, language: Language) -> &str {
+        match (language, &self.chinese) {
+            (Language::Chinese, Some(chinese)) => chinese,
+            _ => &self.message,
+        }
+    }
+
     /// The pause that the other side asked for, if it named one.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
@@ -130,5 +154,19 @@ impl fmt::Display for Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.source.as_deref().map(|s| s as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_in_a_language_where_it_is_known_in_it() {
+        let error = || Error::invalid("it is wrong").with_chinese("有误");
+        assert_eq!(error().message(), "it is wrong");
+        assert_eq!(error().in_language(Language::English).message(), "it is wrong");
+        assert_eq!(error().in_language(Language::Chinese).message(), "有误");
+        assert_eq!(Error::invalid("no").in_language(Language::Chinese).message(), "no");
     }
 }

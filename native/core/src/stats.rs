@@ -80,6 +80,11 @@ pub enum StopReason {
     NothingToAsk,
     /// Five questions in a row were asked before.
     ConsecutiveDuplicates,
+    /// The run is done, nothing was learnt, and an error was why.
+    NothingLearned {
+        /// The last one.
+        last_error: String,
+    },
     /// Too many errors in a row.
     TooManyErrors {
         /// The last one.

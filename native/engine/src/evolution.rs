@@ -92,7 +92,7 @@ impl Evolution {
             biased;
             () = self.cancel.cancelled() => StopReason::UserStopped,
             reason = self.analyse_changes(), if self.plan.analysis_only => reason,
-            reason = self.iterate(), if !self.plan.analysis_only => reason,
+            reason = self.iterate_and_tell(), if !self.plan.analysis_only => reason,
         };
         self.status.update(|live| {
             live.phase = Phase::Idle;
@@ -132,7 +132,30 @@ impl Evolution {
         }
     }
 
-    async fn iterate(&self) -> StopReason {
+    /// Iterates; a run that came to its end with nothing but errors says so, and until when it has to pause.
+    async fn iterate_and_tell(&self) -> StopReason {
+        let mut trouble = None;
+        let end = self.iterate(&mut trouble).await;
+        let Some(last_error) = trouble else { return end };
+        if !matches!(
+            end,
+            StopReason::IterationsDone
+                | StopReason::ProjectUnchanged
+                | StopReason::FullyCovered
+                | StopReason::ConsecutiveDuplicates
+        ) {
+            return end;
+        }
+        let backoff = self.project.guard.backoff();
+        if self.plan.patience.is_some_and(|patience| backoff.remaining > patience) {
+            return StopReason::InBackoff { until: backoff.until, cause: backoff.cause };
+        }
+        StopReason::NothingLearned { last_error }
+    }
+
+    /// Iterates until something ends it. `trouble` is the last error as long as nothing is learnt.
+    async fn iterate(&self, trouble: &mut Option<String>) -> StopReason {
+        let mut learned = false;
         let mut done = 0_u32;
         let mut duplicates = 0_u32;
         let mut given_up = false;
@@ -162,6 +185,8 @@ impl Evolution {
                 Ok(Outcome::Learned) => {
                     duplicates = 0;
                     given_up = false;
+                    learned = true;
+                    *trouble = None;
                     Next::Iterate
                 }
                 Ok(Outcome::AllRefused { duplicates: refused }) => {
@@ -173,7 +198,11 @@ impl Evolution {
                     done = done.saturating_sub(1);
                     self.after_closed(reason)
                 }
-                Err(failure) => self.after_failure(failure).await,
+                Err(mut failure) => {
+                    *failure.error = failure.error.in_language(self.project.config.language);
+                    *trouble = (!learned).then(|| failure.error.message().to_owned());
+                    self.after_failure(failure).await
+                }
             };
             let next = match next {
                 Next::Iterate if self.plan.iterations.is_some_and(|n| done >= n) => {
@@ -493,5 +522,5 @@ impl Evolution {
 }
 
 fn failure(error: Error) -> Failure {
-    Failure { error, kind: OperationKind::Exploration, question: None }
+    Failure { error: Box::new(error), kind: OperationKind::Exploration, question: None }
 }

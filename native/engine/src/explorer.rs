@@ -165,7 +165,7 @@ impl Exploration<'_> {
     fn report(&self, error: &Error) {
         (self.project.events)(Event::Error {
             kind: error.kind(),
-            message: error.message().to_owned(),
+            message: error.message_in(self.project.config.language).to_owned(),
         });
     }
 

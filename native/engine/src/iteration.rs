@@ -51,7 +51,7 @@ pub(crate) enum Outcome {
 /// What failed, and while doing what.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    pub(crate) error: Error,
+    pub(crate) error: Box<Error>,
     pub(crate) kind: OperationKind,
     /// The question, when there was one.
     pub(crate) question: Option<String>,
@@ -63,7 +63,11 @@ trait During<T> {
 
 impl<T> During<T> for Result<T> {
     fn during(self, kind: OperationKind, question: Option<&str>) -> Result<T, Failure> {
-        self.map_err(|error| Failure { error, kind, question: question.map(str::to_owned) })
+        self.map_err(|error| Failure {
+            error: Box::new(error),
+            kind,
+            question: question.map(str::to_owned),
+        })
     }
 }
 

@@ -26,7 +26,7 @@ pub fn wait_message(reason: &WaitReason, language: Language) -> String {
 
 /// That the embedder fails and what follows from it, in a sentence.
 pub(crate) fn embedder_message(id: &str, error: &Error, language: Language) -> String {
-    let (locale, error) = (language.tag(), error.message());
+    let (locale, error) = (language.tag(), error.message_in(language));
     t!("error.embedder", locale = locale, id = id, error = error).into_owned()
 }
 
@@ -57,6 +57,9 @@ pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) 
         StopReason::FullyCovered => t!("stop.fully_covered", locale = locale),
         StopReason::NothingToAsk => t!("stop.nothing_to_ask", locale = locale),
         StopReason::ConsecutiveDuplicates => t!("stop.consecutive_duplicates", locale = locale),
+        StopReason::NothingLearned { last_error } => {
+            t!("stop.nothing_learned", locale = locale, error = last_error)
+        }
         StopReason::TooManyErrors { last_error } => {
             t!("stop.too_many_errors", locale = locale, error = last_error)
         }

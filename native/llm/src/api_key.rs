@@ -59,7 +59,7 @@ impl ApiKey {
 pub struct Credential {
     /// The key; `None` for an endpoint that wants none.
     pub key: Option<ApiKey>,
-    /// Where the key is set, in words for messages, for example ``the environment variable `OURO_API_KEY` ``.
+    /// Where the key is set, for messages in any language, for example `` `$OURO_API_KEY` ``.
     pub setting: String,
 }
 

@@ -62,6 +62,11 @@ impl BaseUrl {
         self.0.scheme() == "https"
     }
 
+    /// Whether requests leave the machine unencrypted.
+    pub(crate) fn is_exposed(&self) -> bool {
+        !self.is_encrypted() && !self.is_loopback()
+    }
+
     /// Whether the endpoint is on this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.0.host_str().unwrap_or_default();
@@ -70,6 +75,11 @@ impl BaseUrl {
             || host.ends_with(".localhost")
             || address.is_ok_and(|a| a.is_loopback())
     }
+}
+
+/// Whether what is sent to this base URL, a key too, can be read on its way.
+pub fn sends_in_the_clear(base_url: &str) -> bool {
+    BaseUrl::parse(base_url).is_ok_and(|base| base.is_exposed())
 }
 
 impl fmt::Display for BaseUrl {

@@ -113,7 +113,7 @@ impl OpenAiChat {
             ));
         }
         let http = Http::new(
-            &format!("model `{}`", config.model),
+            ("model", &config.model),
             &config.base_url,
             config.credential.clone(),
             config.connect_timeout,
@@ -141,12 +141,8 @@ impl OpenAiChat {
         let Some(schema) = &request.schema else {
             let (answer, usage) = self.answer(request, None, observer).await?;
             if answer.content.trim().is_empty() {
-                let why = if answer.was_cut() {
-                    "used all its tokens before it said anything; allow more tokens or choose a model that reasons less"
-                } else {
-                    "sent an empty reply"
-                };
-                return Err(self.http.bad_reply(why).with_spent(usage));
+                let why = if answer.was_cut() { "reply.all_reasoning" } else { "reply.empty" };
+                return Err(self.http.bad_reply(why, &[]).with_spent(usage));
             }
             return Ok(reply(answer, None, usage));
         };
@@ -160,7 +156,7 @@ impl OpenAiChat {
         let was_cut = first.was_cut();
         // The second prompt is the first one with the reply.
         if usage.total() * 2 + request.max_tokens > request.token_budget {
-            let why = "and the tokens left don't pay for asking again";
+            let why = "reply.no_json_unpaid";
             return Err(self.no_json(schema, why, &problem, was_cut).with_spent(usage));
         }
         if problem == Problem::NoObject && !was_cut && !first.content.is_empty() {
@@ -173,7 +169,7 @@ impl OpenAiChat {
         match json_reply::find(&second.content, &validator) {
             Ok(json) => Ok(reply(second, Some(json), usage)),
             Err(problem) => {
-                let again = "not even when asked again";
+                let again = "reply.no_json_again";
                 Err(self.no_json(schema, again, &problem, second.was_cut()).with_spent(usage))
             }
         }
@@ -210,9 +206,7 @@ impl OpenAiChat {
                 Err(failure) => failure,
                 Ok(()) => match assembler.finish().map_err(|stop| self.stopped(stop).error)? {
                     (answer, true) if answer.finish_reason.as_deref() == Some("content_filter") => {
-                        return Err(self
-                            .http
-                            .bad_reply("did not answer because of its content filter"));
+                        return Err(self.http.bad_reply("reply.filtered", &[]));
                     }
                     (mut answer, true) => {
                         self.http.clean_reply(&mut answer.content);
@@ -257,14 +251,14 @@ impl OpenAiChat {
         let mut response =
             with_timeout(&*self.clock, first, "waiting", self.http.post(ROUTE, body))
                 .await
-                .map_err(|_| self.http.timeout("sent no token", first))??;
+                .map_err(|_| self.http.timeout("no_token", first))??;
         let mut body = AnswerBody::new(header(response.headers(), CONTENT_TYPE));
         let (mut last_progress, mut seen) = (start, 0);
         let mut received = 0_usize;
         loop {
             let (limit, what) = match seen {
-                0 => (first, "sent no token"),
-                _ => (self.config.idle_timeout, "sent no further token"),
+                0 => (first, "no_token"),
+                _ => (self.config.idle_timeout, "no_further_token"),
             };
             let left = (last_progress + limit).saturating_sub(self.clock.monotonic());
             let chunk = with_timeout(&*self.clock, left, "waiting", response.chunk())
@@ -308,36 +302,18 @@ impl OpenAiChat {
     }
 
     fn silent(&self) -> Error {
-        Error::new(
-            ErrorKind::Unavailable,
-            format!(
-                "{} ended its answer before it said anything; its own log may say why",
-                self.http.who()
-            ),
-        )
+        self.http.no_answer("reply.silent")
     }
 
     fn cut_off(&self) -> Error {
-        Error::new(
-            ErrorKind::Unavailable,
-            format!(
-                "{} broke off in the middle of its reply; its own log may say why",
-                self.http.who()
-            ),
-        )
+        self.http.no_answer("reply.cut_off")
     }
 
     fn stopped(&self, stop: Stop) -> Failure {
         match stop {
             Stop::Observer(reason) => Error::new(ErrorKind::Cancelled, reason).into(),
-            Stop::TooLong => self
-                .http
-                .bad_reply("did not stop when its tokens were used up and was broken off; it may be caught in a loop")
-                .into(),
-            Stop::NotJson => self
-                .http
-                .bad_reply("answered with something that is no chat completion; check the base URL")
-                .into(),
+            Stop::TooLong => self.http.bad_reply("reply.endless", &[]).into(),
+            Stop::NotJson => self.http.bad_reply("reply.no_completion", &[]).into(),
             Stop::WebPage => self.http.web_page().into(),
             Stop::Server(chunk) => {
                 let code = ["/error/code", "/error/status", "/code"]
@@ -347,7 +323,11 @@ impl OpenAiChat {
                     .filter(|status| status.as_u16() >= 400)
                     .unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
                 let detail = self.http.clean(&server_message(&chunk.to_string()));
-                Failure { error: self.http.status_error(code, &detail, ROUTE), status: Some(code), detail }
+                Failure {
+                    error: self.http.status_error(code, &detail, ROUTE),
+                    status: Some(code),
+                    detail,
+                }
             }
         }
     }
@@ -360,11 +340,7 @@ impl OpenAiChat {
         was_cut: bool,
     ) -> Error {
         let why = if was_cut { "its tokens were used up" } else { problem.for_person() };
-        self.http.bad_reply(&format!(
-            "did not write the JSON that was asked for ({}), {again}: {why}; try a larger model, or \
-             a server that can hold it to a JSON schema",
-            schema.name
-        ))
+        self.http.bad_reply(again, &[("schema", schema.name), ("why", why)])
     }
 }
 
@@ -385,7 +361,7 @@ impl ChatModel for OpenAiChat {
             .instrument(tracing::info_span!("call", model = self.config.model));
         with_timeout(&*self.clock, limit, "chat", call)
             .await
-            .map_err(|_| self.http.timeout("did not finish its reply", limit))?
+            .map_err(|_| self.http.timeout("not_finished", limit))?
     }
 
     fn tokens_per_estimated(&self) -> f32 {

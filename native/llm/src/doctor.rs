@@ -33,10 +33,10 @@ pub async fn check_endpoint(
     clock: Arc<dyn Clock>,
 ) -> Result<EndpointReport> {
     let base = BaseUrl::parse(base_url)?;
-    let http = Http::new("endpoint", base_url, credential.clone(), timeout, clock.clone())?;
+    let http = Http::new(("endpoint", ""), base_url, credential.clone(), timeout, clock.clone())?;
     let mut report =
         EndpointReport { base_url: base.to_string(), models: Vec::new(), problems: Vec::new() };
-    if credential.key.is_some() && !base.is_encrypted() && !base.is_loopback() {
+    if credential.key.is_some() && base.is_exposed() {
         report.problems.push(format!(
             "the key travels to {base} unencrypted; use https:// if the server has it"
         ));
@@ -46,7 +46,7 @@ pub async fn check_endpoint(
         http.read(response, MAX_LIST_BYTES, timeout).await
     };
     let body = match with_timeout(&*clock, timeout, "listing", listing).await {
-        Err(_) => return Err(http.timeout("did not list its models", timeout)),
+        Err(_) => return Err(http.timeout("no_list", timeout)),
         // Not every server keeps a list.
         Ok(Err(error)) if error.kind() == ErrorKind::NotFound => {
             report.problems.push(format!(
@@ -59,11 +59,7 @@ pub async fn check_endpoint(
     };
     let Ok(list) = serde_json::from_slice::<Value>(&body) else {
         let is_page = body.trim_ascii_start().starts_with(b"<");
-        return Err(if is_page {
-            http.web_page()
-        } else {
-            http.bad_reply("answered with something that is no list of models; check the base URL")
-        });
+        return Err(if is_page { http.web_page() } else { http.bad_reply("reply.no_models", &[]) });
     };
     let models = list.get("data").or_else(|| list.get("models")).unwrap_or(&list).as_array();
     report.models = models

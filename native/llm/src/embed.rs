@@ -117,7 +117,7 @@ impl OpenAiEmbedder {
             return Err(Error::invalid("the embedder's threshold must lie between 0 and 1"));
         }
         let http = Http::new(
-            &format!("embedder `{}`", config.model),
+            ("embedder", &config.model),
             &config.base_url,
             config.credential.clone(),
             config.connect_timeout,
@@ -185,11 +185,11 @@ impl Embedder for OpenAiEmbedder {
         let call = tracing::info_span!("call", embedder = self.id);
         let vectors = self.client.embed(texts).instrument(call).await?;
         match vectors.iter().find(|v| v.len() != self.dimension) {
-            Some(other) => Err(self.client.http.bad_reply(&format!(
-                "now sends vectors of {} numbers instead of {}; the endpoint serves another model under this name",
-                other.len(),
-                self.dimension
-            ))),
+            Some(other) => {
+                let (now, before) = (other.len().to_string(), self.dimension.to_string());
+                let values = [("now", now.as_str()), ("before", before.as_str())];
+                Err(self.client.http.bad_reply("reply.other_vectors", &values))
+            }
             None => Ok(vectors),
         }
     }
@@ -225,7 +225,7 @@ impl EmbeddingClient {
                 match with_timeout(&*self.clock, limit, "embedding", self.request(batch)).await {
                     Ok(Ok(vectors)) => return Ok(vectors),
                     Ok(Err(failure)) => failure.error,
-                    Err(_) => self.http.timeout("sent no vectors", limit),
+                    Err(_) => self.http.timeout("no_vectors", limit),
                 };
             let Some(pause) = attempts.next_pause(&error, &*self.random) else { return Err(error) };
             self.clock.sleep(pause).await;
@@ -242,28 +242,28 @@ impl EmbeddingClient {
             return Err(self.http.web_page().into());
         }
         let reply: Reply = serde_json::from_slice(&body)
-            .map_err(|_| self.http.bad_reply("answered with something that is no list of embeddings; check the model and the base URL"))?;
+            .map_err(|_| self.http.bad_reply("reply.no_embeddings", &[]))?;
         Ok(self.check(reply, batch.len())?)
     }
 
     fn check(&self, mut reply: Reply, expected: usize) -> Result<Vec<Vec<f32>>> {
-        let bad = |what: &str| Err(self.http.bad_reply(what));
+        let bad = |key: &str| Err(self.http.bad_reply(key, &[]));
         if reply.data.len() != expected {
-            return bad(&format!("sent {} vectors for {expected} texts", reply.data.len()));
+            let (count, expected) = (reply.data.len().to_string(), expected.to_string());
+            let values = [("count", count.as_str()), ("expected", expected.as_str())];
+            return Err(self.http.bad_reply("reply.vector_count", &values));
         }
         reply.data.sort_by_key(|item| item.index);
         let dimension = reply.data.first().map_or(0, |item| item.embedding.len());
         let mut vectors = Vec::with_capacity(expected);
         for item in reply.data {
             if item.embedding.len() != dimension || dimension == 0 {
-                return bad("sent vectors that are empty or not of one length");
+                return bad("reply.uneven_vectors");
             }
             let mut vector: Vec<f32> =
                 item.embedding.into_iter().map(|x| x.map_or(f32::NAN, |x| x as f32)).collect();
             if !normalise(&mut vector) {
-                return bad(
-                    "sent a vector that is zero or not finite; try another model or a newer server",
-                );
+                return bad("reply.useless_vector");
             }
             vectors.push(vector);
         }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{
     api_key::Credential, base_url::BaseUrl, connect_timeout::ConnectTimeoutLayer,
-    retry::retry_after,
+    retry::retry_after, wording::Who,
 };
 
 /// Most bytes that are read of an answer that only explains an error.
@@ -31,8 +31,7 @@ pub(crate) struct Http {
     credential: Credential,
     connect_timeout: Duration,
     clock: Arc<dyn Clock>,
-    /// For messages, for example ``model `qwen3` at http://localhost:11434/v1``.
-    who: String,
+    who: Who,
 }
 
 /// A request that brought nothing, with what the server said about it.
@@ -58,13 +57,13 @@ impl From<Failure> for Error {
 }
 
 impl Http {
-    /// A client; `subject` is what messages call it, for example ``model `qwen3` ``.
+    /// A client; messages call the other side by its kind and name as in [`Who::new`].
     ///
     /// # Errors
     /// `InvalidInput` for a wrong base URL; `Refused` when an encrypted endpoint can't be verified because the machine
     /// has no root certificates.
     pub(crate) fn new(
-        subject: &str,
+        (kind, name): (&str, &str),
         base_url: &str,
         credential: Credential,
         connect_timeout: Duration,
@@ -83,13 +82,13 @@ impl Http {
         let client = builder.build().map_err(|e| {
             Error::new(ErrorKind::Internal, "the HTTP client could not be set up").with_source(e)
         })?;
-        let who = format!("{subject} at {base}");
+        let who = Who::new(kind, name, &base.to_string());
         Ok(Self { client, base, credential, connect_timeout, clock, who })
     }
 
     /// What messages call the other side.
     pub(crate) fn who(&self) -> &str {
-        &self.who
+        &self.who.english
     }
 
     /// Sends JSON and returns a successful answer, its body unread.
@@ -127,73 +126,55 @@ impl Http {
         loop {
             let chunk = with_timeout(&*self.clock, idle, "reading", response.chunk())
                 .await
-                .map_err(|_| self.timeout("sent nothing more", idle))?
+                .map_err(|_| self.timeout("no_more", idle))?
                 .map_err(|e| self.broken(e))?;
             let Some(chunk) = chunk else { return Ok(body) };
             body.extend_from_slice(&chunk);
             if body.len() > limit {
-                return Err(self.bad_reply(&format!("did not end its answer within {limit} bytes")));
+                let limit = limit.to_string();
+                return Err(self.bad_reply("error.too_long", &[("limit", &limit)]));
             }
         }
     }
 
-    /// ``model `x` at URL did this``: an answer that is no use.
-    pub(crate) fn bad_reply(&self, what: &str) -> Error {
-        Error::new(ErrorKind::BadReply, format!("{} {what}", self.who))
+    /// An answer that is no use, by the message's name in the bundle.
+    pub(crate) fn bad_reply(&self, key: &str, values: &[(&str, &str)]) -> Error {
+        self.who.error(ErrorKind::BadReply, key, values)
+    }
+
+    /// An answer that didn't come, by the message's name in the bundle.
+    pub(crate) fn no_answer(&self, key: &str) -> Error {
+        self.who.error(ErrorKind::Unavailable, key, &[])
     }
 
     /// The answer is a page for people.
     pub(crate) fn web_page(&self) -> Error {
-        self.bad_reply(
-            "answered with what looks like a web page; check the base URL, it often ends with /v1",
-        )
+        self.bad_reply("error.web_page", &[])
     }
 
-    /// ``model `x` at URL did this for N s``.
+    /// It took too long; `what` names the message below `timeout` in the bundle.
     pub(crate) fn timeout(&self, what: &str, limit: Duration) -> Error {
-        Error::new(
-            ErrorKind::Timeout,
-            format!(
-                "{} {what} for {}; it may be loading or overloaded",
-                self.who,
-                ouro_core::clock::in_words(limit)
-            ),
-        )
+        let limit = ouro_core::clock::in_words(limit);
+        self.who.error(ErrorKind::Timeout, &format!("timeout.{what}"), &[("limit", &limit)])
     }
 
     /// The connection couldn't be made or broke.
     pub(crate) fn broken(&self, error: reqwest::Error) -> Error {
-        let who = &self.who;
         if let Some(timeout) = causes(&error).find_map(|e| e.downcast_ref::<Error>()) {
-            return Error::new(
-                timeout.kind(),
-                format!("{who} can't be reached: {timeout}; check the base URL and the network"),
-            );
+            let cause = timeout.to_string();
+            return self.who.error(timeout.kind(), "error.unreachable", &[("cause", &cause)]);
         }
         let error = error.without_url();
         let cause = causes(&error).last().map(ToString::to_string).unwrap_or_default();
         let cause = self.clean(&cause);
-        let (kind, message) = if causes(&error).any(is_tls_error) {
-            (
-                ErrorKind::Refused,
-                format!(
-                    "no safe connection to {who}: {cause}; check its certificate, and http or https in the base URL"
-                ),
-            )
+        let (kind, key) = if causes(&error).any(is_tls_error) {
+            (ErrorKind::Refused, "error.unsafe")
         } else if error.is_connect() {
-            (
-                ErrorKind::Unavailable,
-                format!("can't connect to {who}: {cause}; is the server running?"),
-            )
+            (ErrorKind::Unavailable, "error.no_connection")
         } else {
-            (
-                ErrorKind::Unavailable,
-                format!(
-                    "the connection to {who} broke: {cause}; check that the base URL is that of a model server"
-                ),
-            )
+            (ErrorKind::Unavailable, "error.broken")
         };
-        Error::new(kind, message).with_source(error)
+        self.who.error(kind, key, &[("cause", &cause)]).with_source(error)
     }
 
     /// What an answer with an error status means.
@@ -211,14 +192,8 @@ impl Http {
         if status.is_redirection() {
             let target = header(&headers, LOCATION);
             let target = target.split(['?', '#']).next().unwrap_or_default();
-            error = Error::new(
-                ErrorKind::Refused,
-                format!(
-                    "{} redirects to `{}`, which is not followed; if that is right, make it the base URL",
-                    self.who,
-                    self.clean(target)
-                ),
-            );
+            let target = self.clean(target);
+            error = self.who.error(ErrorKind::Refused, "error.redirect", &[("target", &target)]);
         }
         if let Some(pause) = retry_after(header(&headers, RETRY_AFTER), self.clock.now_ms()) {
             error = error.with_retry_after(pause);
@@ -228,50 +203,26 @@ impl Http {
 
     /// What a status means; `detail` is the server's own word, `path` what was asked for.
     pub(crate) fn status_error(&self, status: StatusCode, detail: &str, path: &str) -> Error {
-        let who = &self.who;
         let said = if detail.is_empty() { String::new() } else { format!(": {detail}") };
-        let code = status.as_u16();
-        let (kind, message) = match code {
+        let (kind, key) = match status.as_u16() {
             // A server may repeat part of a wrong key: its own words are left out.
-            401 | 403 if self.credential.key.is_some() => (
-                ErrorKind::Refused,
-                format!(
-                    "{who} refused the API key ({code}); check the key in {} and what it may use",
-                    self.credential.setting
-                ),
-            ),
-            401 | 403 => (
-                ErrorKind::Refused,
-                format!(
-                    "{who} asks for an API key ({code}) and none is set; it belongs in {}",
-                    self.credential.setting
-                ),
-            ),
-            402 => (ErrorKind::Refused, format!("{who} asks for payment (402){said}")),
-            404 => (
-                ErrorKind::NotFound,
-                format!(
-                    "{who} does not know the model or the path {path} (404){said}; check the model's name and the base URL"
-                ),
-            ),
-            429 => (
-                ErrorKind::RateLimited,
-                format!(
-                    "{who} asks for a pause (429){said}; run again later, or choose another model"
-                ),
-            ),
-            408 | 425 | 500..=599 => {
-                (ErrorKind::Unavailable, format!("{who} failed ({code}){said}; try again later"))
-            }
-            400..=499 => {
-                (ErrorKind::InvalidInput, format!("{who} refused the request ({code}){said}"))
-            }
-            _ => (
-                ErrorKind::BadReply,
-                format!("{who} answered with the unexpected status {code}{said}"),
-            ),
+            401 | 403 if self.credential.key.is_some() => (ErrorKind::Refused, "wrong_key"),
+            401 | 403 => (ErrorKind::Refused, "no_key"),
+            402 => (ErrorKind::Refused, "payment"),
+            404 => (ErrorKind::NotFound, "unknown"),
+            429 => (ErrorKind::RateLimited, "pause"),
+            408 | 425 | 500..=599 => (ErrorKind::Unavailable, "failed"),
+            400..=499 => (ErrorKind::InvalidInput, "refused"),
+            _ => (ErrorKind::BadReply, "status"),
         };
-        Error::new(kind, message)
+        let values = [
+            ("code", status.as_str()),
+            ("path", path),
+            ("setting", &self.credential.setting),
+            // Last, for it may hold anything.
+            ("said", &said),
+        ];
+        self.who.error(kind, &format!("error.{key}"), &values)
     }
 
     /// Takes the key out of a reply: what a model says is written down.

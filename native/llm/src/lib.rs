@@ -45,12 +45,16 @@ mod retry;
 mod sse;
 mod thinking;
 mod token_ratio;
+mod wording;
 mod words;
 
 pub use api_key::{ApiKey, Credential};
+pub use base_url::sends_in_the_clear;
 pub use calibration::Calibration;
 pub use chat::{ChatConfig, OpenAiChat};
 pub use doctor::{EndpointReport, check_endpoint};
 pub use embed::{EmbedderConfig, OpenAiEmbedder};
 pub use hash_embedder::HashEmbedder;
 pub use retry::RetryPolicy;
+
+rust_i18n::i18n!("locales", fallback = "en");

@@ -30,7 +30,7 @@ mod text_index;
 mod tokens;
 mod walk;
 
-pub use analysis::{ProjectScanner, ScanOptions};
+pub use analysis::{ProjectScanner, ScanOptions, ScanProgress};
 pub use code_documents::code_documents;
 pub use confine::ProjectRoot;
 pub use project_files::ProjectFiles;

@@ -5,7 +5,8 @@ use std::{path::Path, sync::Arc};
 use ouro_core::{Clock, ProjectAnalysis, Result, TextDocument, Tool};
 
 use crate::{
-    ProjectRoot, ProjectScanner, ScanOptions, SharedAnalysis, code_documents, native_tools,
+    ProjectRoot, ProjectScanner, ScanOptions, ScanProgress, SharedAnalysis, code_documents,
+    native_tools,
 };
 
 /// Most bytes of code in the index that searches use.
@@ -17,6 +18,7 @@ pub struct ProjectFiles {
     root: ProjectRoot,
     excluded: Vec<String>,
     source: SharedAnalysis,
+    progress: Arc<ScanProgress>,
 }
 
 impl ProjectFiles {
@@ -34,13 +36,20 @@ impl ProjectFiles {
             }
         }
         let options = ScanOptions { excluded: excluded.clone(), ..ScanOptions::default() };
-        let source = SharedAnalysis::new(Arc::new(ProjectScanner::new(root, options, clock)?));
-        Ok(Self { root: ProjectRoot::open(root)?, excluded, source })
+        let scanner = ProjectScanner::new(root, options, clock)?;
+        let progress = scanner.progress();
+        let source = SharedAnalysis::new(Arc::new(scanner));
+        Ok(Self { root: ProjectRoot::open(root)?, excluded, source, progress })
     }
 
     /// The analysis.
     pub fn source(&self) -> &SharedAnalysis {
         &self.source
+    }
+
+    /// How far the analysis has come that is made now.
+    pub fn progress(&self) -> &ScanProgress {
+        &self.progress
     }
 
     /// The native tools.

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use ouro_core::{Freshness, SourceRef};
+use ouro_core::{Error, Freshness, SourceRef};
 use ouro_engine::Passage;
 use rust_i18n::t;
 use serde_json::json;
 
 use crate::{
     args::{AskArgs, Global},
-    compose, freshness, output,
+    compose, freshness, models, output, place,
 };
 
 /// Tokens of context that an answer may use.
@@ -29,9 +29,12 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     if args.question.trim().is_empty() {
         anyhow::bail!("the question is empty: write it after the project, in quotation marks");
     }
+    place::require_order(&args.project.project, &args.question, "ouro ask PROJECT QUESTION")?;
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
+    models::note_exposed_keys(global, &args.models);
     let recall = compose::recall(&opened, &args.models).await?;
-    let mut passages = recall.recall(&args.question, RECALL_BUDGET).await?;
+    let in_language = |error: Error| error.in_language(global.language());
+    let mut passages = recall.recall(&args.question, RECALL_BUDGET).await.map_err(in_language)?;
     let records = passages.iter_mut().filter_map(|passage| match passage {
         Passage::Record(record) => Some(record.as_mut()),
         Passage::Code { .. } => None,
@@ -43,7 +46,8 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
         let answer = recall
             .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)
-            .await?;
+            .await
+            .map_err(in_language)?;
         if global.json {
             output::json(
                 &json!({ "question": args.question, "answer": answer.answer, "model": reasoner.id(), "source_files": answer.source_files }),
@@ -70,7 +74,11 @@ fn nothing(global: &Global, args: &AskArgs, nearest: &[String]) -> anyhow::Resul
         return Ok(ExitCode::SUCCESS);
     }
     let locale = global.language().tag();
-    output::line(t!("ask.nothing", locale = locale, project = args.project.project.display()))?;
+    output::line(t!(
+        "ask.nothing",
+        locale = locale,
+        project = output::word(&args.project.project)
+    ))?;
     if !nearest.is_empty() {
         output::line(t!("ask.nearest", locale = locale))?;
         nearest.iter().try_for_each(|question| output::line(format!("  {question}")))?;
@@ -88,7 +96,7 @@ fn passage_json(passage: &Passage) -> serde_json::Value {
 /// The record that fits best, where the code speaks of it, and what else is known.
 fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Result<()> {
     let locale = global.language().tag();
-    let project = args.project.project.display().to_string();
+    let project = output::word(&args.project.project);
     let mut records = Vec::new();
     let mut places = Vec::new();
     for passage in passages {

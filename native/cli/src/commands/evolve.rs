@@ -25,7 +25,7 @@ pub(crate) async fn run(global: &Global, args: &EvolveArgs) -> anyhow::Result<Ex
     let mut progress = Progress::new(global);
     progress.message("progress.opening");
     let (place, project) = tokio::select! {
-        composed = compose::evolving_project(global, args, events) => composed?,
+        composed = compose::evolving_project(global, args, events, &mut progress) => composed?,
         interruption = signals.next() => {
             output::note(&t!("evolve.stopped_early", locale = global.language().tag()));
             return Ok(interruption.into());
@@ -70,7 +70,6 @@ async fn show(
     mut events: mpsc::UnboundedReceiver<Event>,
 ) -> anyhow::Result<ExitCode> {
     let mut learned = Vec::new();
-    let mut last_error = None;
     while let Some(event) = events.recv().await {
         if global.json {
             output::json(&event)?;
@@ -79,9 +78,8 @@ async fn show(
         }
         match event {
             Event::RecordSaved { record } => learned.push(*record),
-            Event::Error { message, .. } => last_error = Some(message),
             Event::Finished { reason, message, stats } => {
-                let status = status(project, &reason, &message, learned.is_empty(), last_error);
+                let status = status(project, &reason, &message, learned.is_empty());
                 // What went wrong is said once, on standard error.
                 let why = status.as_ref().ok().map(|_| message.as_str());
                 if !global.json && (why.is_some() || !learned.is_empty()) {
@@ -102,19 +100,14 @@ fn status(
     reason: &StopReason,
     message: &str,
     learned_nothing: bool,
-    last_error: Option<String>,
 ) -> anyhow::Result<ExitCode> {
-    match (reason, last_error) {
-        (
-            StopReason::NotConfigured { .. }
-            | StopReason::TooManyErrors { .. }
-            | StopReason::Unhealthy { .. },
-            _,
-        ) => anyhow::bail!("{message}"),
-        (StopReason::NothingToAsk, _) => anyhow::bail!("{}: {message}", project.display()),
-        (StopReason::InBackoff { .. }, _) if learned_nothing => anyhow::bail!("{message}"),
-        (StopReason::UserStopped, _) => Ok(ExitCode::SUCCESS),
-        (_, Some(error)) if learned_nothing => anyhow::bail!("nothing was learnt: {error}"),
+    match reason {
+        StopReason::NotConfigured { .. }
+        | StopReason::NothingLearned { .. }
+        | StopReason::TooManyErrors { .. }
+        | StopReason::Unhealthy { .. } => anyhow::bail!("{message}"),
+        StopReason::NothingToAsk => anyhow::bail!("{}: {message}", project.display()),
+        StopReason::InBackoff { .. } if learned_nothing => anyhow::bail!("{message}"),
         _ => Ok(ExitCode::SUCCESS),
     }
 }

@@ -4,13 +4,17 @@ use std::{io::IsTerminal, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ouro_core::{Event, EvolutionStats, LearningRecord, Phase};
+use ouro_tools::ScanProgress;
 use rust_i18n::t;
 
 use super::records;
 use crate::{args::Global, output};
 
 /// How often the moving line is drawn.
-const TICK: Duration = Duration::from_millis(120);
+pub(crate) const TICK: Duration = Duration::from_millis(120);
+
+/// Ticks between two lines about a long scan where nothing moves: some ten seconds.
+const TICKS_PER_LINE: u32 = 80;
 
 /// Most characters of a tool's arguments on the moving line.
 const MAX_ARGUMENT_CHARS: usize = 60;
@@ -20,11 +24,15 @@ pub(crate) struct Progress {
     global: Global,
     bar: ProgressBar,
     tokens: u64,
+    /// Ticks of the scan so far.
+    ticks: u32,
     /// The question that is being explored.
     exploring: Option<String>,
     /// Questions that were explored and not kept.
     put_aside: usize,
     last_error: Option<String>,
+    /// An error that was not said yet: if it ends the run, that is said once and with what follows from it.
+    unsaid: Option<String>,
     /// Whether questions and records are read in one place.
     is_one_output: bool,
 }
@@ -46,9 +54,11 @@ impl Progress {
             global: global.clone(),
             bar,
             tokens: 0,
+            ticks: 0,
             exploring: None,
             put_aside: 0,
             last_error: None,
+            unsaid: None,
             is_one_output: output::is_beside_errors(),
         }
     }
@@ -61,6 +71,17 @@ impl Progress {
     pub(crate) fn message(&mut self, name: &str) {
         let text = t!(name, locale = self.locale()).into_owned();
         self.now(text);
+    }
+
+    /// How far the first scan is; to be called once a [`TICK`].
+    pub(crate) fn scanning(&mut self, scan: &ScanProgress) {
+        self.ticks += 1;
+        let is_seen = !self.bar.is_hidden();
+        if is_seen {
+            self.bar.set_message(scan_message(scan.found(), scan.read(), self.locale()));
+        } else if self.ticks.is_multiple_of(TICKS_PER_LINE) {
+            self.lasting(&scan_message(scan.found(), scan.read(), self.locale()));
+        }
     }
 
     fn now(&mut self, text: String) {
@@ -86,6 +107,13 @@ impl Progress {
         }
     }
 
+    fn say_error(&mut self, error: &str) {
+        let again = self.last_error.as_deref() == Some(error);
+        let key = if again { "progress.error_again" } else { "progress.error" };
+        self.lasting(&format!("! {}", t!(key, locale = self.locale(), error = error)));
+        self.last_error = Some(error.to_owned());
+    }
+
     /// What to say of a refused question; nothing of one that was never taken up, for nobody has seen it.
     fn refusal(&mut self, question: &str, reason: &str) -> Option<String> {
         if self.exploring.as_deref() != Some(question) {
@@ -101,6 +129,11 @@ impl Progress {
     /// As [`output::line`].
     pub(crate) fn show(&mut self, event: &Event) -> anyhow::Result<()> {
         let locale = self.locale();
+        if let Some(error) = self.unsaid.take()
+            && !matches!(event, Event::Finished { message, .. } if message.contains(&error))
+        {
+            self.say_error(&error);
+        }
         match event {
             Event::Phase { phase, .. } => match phase {
                 Phase::LoadingMemory => self.message("progress.loading"),
@@ -148,12 +181,7 @@ impl Progress {
                 }
                 self.now(text);
             }
-            Event::Error { message, .. } => {
-                let again = self.last_error.as_ref() == Some(message);
-                let key = if again { "progress.error_again" } else { "progress.error" };
-                self.lasting(&format!("! {}", t!(key, locale = locale, error = message)));
-                self.last_error = Some(message.clone());
-            }
+            Event::Error { message, .. } => self.unsaid = Some(message.clone()),
             Event::Finished { .. } => self.bar.finish_and_clear(),
         }
         Ok(())
@@ -189,6 +217,15 @@ impl Progress {
     }
 }
 
+/// What a scan does now: it looks for files first, then reads them.
+fn scan_message(found: usize, (read, to_read): (usize, usize), locale: &str) -> String {
+    match to_read {
+        0 => t!("progress.finding", locale = locale, count = found),
+        all => t!("progress.reading", locale = locale, count = read, all = all),
+    }
+    .into_owned()
+}
+
 /// A tool's arguments as `key=value`, short.
 fn brief(arguments: &serde_json::Value) -> String {
     let Some(object) = arguments.as_object() else { return arguments.to_string() };
@@ -213,6 +250,13 @@ mod tests {
 
     use super::*;
     use crate::args::Cli;
+
+    #[test]
+    fn a_scan_says_what_it_looks_for_and_then_how_much_is_read() {
+        assert_eq!(scan_message(7, (0, 0), "en"), "Looking for files: 7 found");
+        assert_eq!(scan_message(7, (2, 5), "en"), "Reading the project: 2 of 5 files");
+        assert_eq!(scan_message(7, (2, 5), "zh-CN"), "正在读取项目：2 / 5 个文件");
+    }
 
     #[test]
     fn a_question_that_was_shown_and_not_kept_is_told_and_others_are_not() {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     args::{FailuresCommand, Global, ProjectArg},
-    compose, output,
+    compose, output, place,
 };
 
 /// Runs `ouro failures`.
@@ -20,6 +20,14 @@ pub(crate) async fn run(global: &Global, command: FailuresCommand) -> anyhow::Re
             (project, id.as_deref())
         }
     };
+    if let Some(id) = id {
+        let verb = match command {
+            FailuresCommand::Forget { .. } => "forget",
+            _ => "show",
+        };
+        let right = format!("ouro failures {verb} [ID] PROJECT");
+        place::require_order(&project.project, id, &right)?;
+    }
     let opened = match command {
         FailuresCommand::Forget { .. } => compose::open_existing(global, &project.project)?,
         // Failures live in the database alone.
@@ -69,7 +77,7 @@ fn chosen(
         1 => Ok(failures),
         0 => bail!(
             "no failure has the id {id:?}, or one that ends so: `ouro failures list {}` shows them",
-            project.project.display()
+            output::word(&project.project)
         ),
         n => bail!("{n} failures have ids that end in {id:?}: give more of it"),
     }

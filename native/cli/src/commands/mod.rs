@@ -5,7 +5,7 @@ pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod eval;
 pub(crate) mod evolve;
-mod evolve_progress;
+pub(crate) mod evolve_progress;
 pub(crate) mod failures;
 pub(crate) mod records;
 pub(crate) mod stats;

@@ -12,12 +12,13 @@ use serde_json::json;
 use crate::{
     args::{ExportFormat, Global, ProjectArg, RecordsCommand},
     compose::{self, Opened},
-    freshness, output,
+    freshness, output, place,
 };
 
 /// Runs `ouro records`.
 pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Result<ExitCode> {
     let locale = locale(global);
+    require_order(&command)?;
     match command {
         RecordsCommand::List { project, limit } => list(global, &project, limit)?,
         RecordsCommand::Show { id, project } => {
@@ -56,6 +57,21 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
     Ok(ExitCode::SUCCESS)
 }
 
+/// The other commands begin with the project.
+fn require_order(command: &RecordsCommand) -> anyhow::Result<()> {
+    let (project, other, right) = match command {
+        RecordsCommand::List { .. } | RecordsCommand::Export { .. } => return Ok(()),
+        RecordsCommand::Show { id, project } => (project, id, "show ID PROJECT"),
+        RecordsCommand::Search { query, project } => (project, query, "search QUERY PROJECT"),
+        RecordsCommand::Correct { id, project, .. } => {
+            (project, id, "correct ID PROJECT --text TEXT")
+        }
+        RecordsCommand::Pin { id, project, .. } => (project, id, "pin ID PROJECT"),
+        RecordsCommand::Delete { id, project } => (project, id, "delete ID PROJECT"),
+    };
+    place::require_order(&project.project, other, &format!("ouro records {right}"))
+}
+
 fn locale(global: &Global) -> &'static str {
     global.language().tag()
 }
@@ -73,7 +89,7 @@ fn find(store: &dyn RecordStore, id: &str, project: &ProjectArg) -> anyhow::Resu
         1 => Ok(found.remove(0)),
         0 => bail!(
             "no record has the id {id:?}, or one that ends so: `ouro records list {}` shows them",
-            project.project.display()
+            output::word(&project.project)
         ),
         n => bail!("{n} records have ids that end in {id:?}: give more of it"),
     }
@@ -133,15 +149,16 @@ fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<(
     if global.json {
         return records.iter().try_for_each(output::json);
     }
+    if records.is_empty() {
+        let project = output::word(&project.project);
+        return output::line(t!("records.none", locale = locale(global), project = project));
+    }
     print_table(global, &records)
 }
 
-/// The table of records that commands end with.
+/// The table of records that commands end with; there are some.
 pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow::Result<()> {
     let locale = locale(global);
-    if records.is_empty() {
-        return output::line(t!("records.none", locale = locale));
-    }
     let narrow = output::is_narrow();
     let mut table = output::table(&[
         t!("records.id", locale = locale).into_owned(),

@@ -61,7 +61,8 @@ pub(super) fn assemble(
     let mut manifests: Vec<_> =
         scanned.iter().filter_map(|s| Some(s.build.as_ref()?.manifest.clone())).collect();
     manifests.sort_by_cached_key(|m| (m.path.matches('/').count(), m.path.clone()));
-    let mut documents: Vec<_> = scanned.iter().filter_map(|s| s.document.clone()).collect();
+    let mut documents: Vec<_> =
+        scanned.iter().filter_map(|s| s.document.as_deref().cloned()).collect();
     documents.sort_by_cached_key(Prose::order);
     let modules = modules::group(&mut files, &documents);
     // A wheel tells of itself in a folder beside the package.

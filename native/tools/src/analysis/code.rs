@@ -93,6 +93,17 @@ pub(super) struct Local {
 }
 
 impl Code {
+    /// Gives back the room that lists keep to grow: small files would take several times what is in them.
+    pub(super) fn shrink(&mut self) {
+        self.strings.shrink_to_fit();
+        self.bindings.shrink_to_fit();
+        self.scopes.shrink_to_fit();
+        self.symbols.shrink_to_fit();
+        self.references.shrink_to_fit();
+        self.symbol_scopes.shrink_to_fit();
+        self.locals.shrink_to_fit();
+    }
+
     /// The string of this id; empty for an id of another file.
     pub(super) fn string(&self, id: StringId) -> &str {
         self.strings.get(id as usize).map_or("", |s| s)

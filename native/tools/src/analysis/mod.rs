@@ -12,6 +12,7 @@ mod extract;
 mod link;
 mod manifest;
 mod modules;
+mod progress;
 mod rank;
 mod reach;
 mod read;
@@ -19,4 +20,5 @@ mod role;
 mod scanner;
 mod walk;
 
+pub use progress::ScanProgress;
 pub use scanner::{ProjectScanner, ScanOptions};

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{beneath, languages, redact, secret_files::why_secret, text::decode};
 
-/// What is remembered of one file from scan to scan.
+/// What is remembered of one file from scan to scan. What few files have is boxed: there may be very many.
 #[derive(Debug)]
 pub(super) struct ScannedFile {
     /// Size and time when it was read.
@@ -26,11 +26,11 @@ pub(super) struct ScannedFile {
     /// Facts; module and centrality are not known yet.
     pub facts: FileFacts,
     /// Its code, if there is a grammar for it.
-    pub code: Option<Code>,
+    pub code: Option<Box<Code>>,
     /// What it says as a build file, if it is one.
-    pub build: Option<BuildFile>,
+    pub build: Option<Box<BuildFile>>,
     /// What its prose says, if it is prose.
-    pub document: Option<Document>,
+    pub document: Option<Box<Document>>,
     /// The names of code that a README speaks of.
     pub code_words: Vec<Box<str>>,
     /// Why it was not read or not understood.
@@ -54,22 +54,23 @@ const BINARY_PROBE: u64 = 8_192;
 /// Reads a file; `None` if the scan was cancelled meanwhile.
 pub(super) fn read_file(
     root: &Path,
-    found: &Found,
+    found: Found,
     max_bytes: u64,
     watch: Watch<'_>,
 ) -> Option<ScannedFile> {
     if (watch.is_cancelled)() {
         return None;
     }
-    let language = language(&found.path);
+    let Found { path, stamp } = found;
+    let language = language(&path);
     let mut scanned = ScannedFile {
-        stamp: found.stamp,
+        stamp,
         facts: FileFacts {
-            path: found.path.clone(),
             language: if language == "tsx" { "typescript" } else { language }.to_owned(),
-            bytes: found.stamp.size,
-            modified_at: found.stamp.modified_ms(),
-            role: role(&found.path, language),
+            bytes: stamp.size,
+            modified_at: stamp.modified_ms(),
+            role: role(&path, language),
+            path,
             ..FileFacts::default()
         },
         code: None,
@@ -78,15 +79,15 @@ pub(super) fn read_file(
         code_words: Vec::new(),
         skipped: None,
     };
-    if let Some(why) = why_secret(&found.path) {
+    if let Some(why) = why_secret(&scanned.facts.path) {
         scanned.skipped = Some(why);
         return Some(scanned);
     }
-    if found.stamp.size > max_bytes {
+    if stamp.size > max_bytes {
         scanned.skipped = Some(format!("larger than {max_bytes} bytes"));
         return Some(scanned);
     }
-    let text = match content(root, &found.path, max_bytes) {
+    let text = match content(root, &scanned.facts.path, max_bytes) {
         Ok(Some(bytes)) => {
             scanned.facts.content_hash = sha256_hex(&bytes);
             decode(bytes)
@@ -131,15 +132,15 @@ fn understand(scanned: &mut ScannedFile, text: &str, watch: Watch<'_>) -> Option
         facts.role = FileRole::Source;
     }
     if facts.role == FileRole::Documentation {
-        scanned.document = Prose::read(&facts.path, text);
+        scanned.document = Prose::read(&facts.path, text).map(Box::new);
         if !facts.path.contains('/') && facts.path.to_ascii_lowercase().starts_with("readme") {
             scanned.code_words = Prose::code_words(text);
         }
         return Some(());
     }
-    scanned.build = manifest::read(&facts.path, text, watch);
+    scanned.build = manifest::read(&facts.path, text, watch).map(Box::new);
     if let Some(prose) = manifest::description(&facts.path, text) {
-        scanned.document = Prose::read(&facts.path, &prose);
+        scanned.document = Prose::read(&facts.path, &prose).map(Box::new);
         scanned.code_words = Prose::code_words(&prose);
     }
     let worth_it = !matches!(facts.role, FileRole::Vendored | FileRole::Configuration);
@@ -151,7 +152,7 @@ fn understand(scanned: &mut ScannedFile, text: &str, watch: Watch<'_>) -> Option
         Ok(mut code) => {
             facts.doc = code.doc.take();
             facts.imports = imports(&code);
-            scanned.code = Some(code);
+            scanned.code = Some(Box::new(code));
         }
         Err(Unparsed::Cancelled) => return None,
         Err(Unparsed::TooComplex) => {

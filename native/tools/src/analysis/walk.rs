@@ -1,16 +1,24 @@
 //! Finds the files of a project: sorted, without following links, and saying what was left out.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
     fs::Metadata,
+    io,
     path::{Path, PathBuf},
     sync::Arc,
     time::UNIX_EPOCH,
 };
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use ouro_core::{Error, ErrorKind, Result, analysis::LeftOut};
+use ouro_core::{
+    Error, ErrorKind, Result,
+    analysis::{FileRole, LeftOut},
+};
 
+use super::{
+    progress::ScanProgress,
+    role::{language, role},
+};
 use crate::{
     beneath::{self, Entry, EntryKind},
     ignore_rules::IgnoreRules,
@@ -30,15 +38,15 @@ pub(super) struct Found {
 pub(super) struct Stamp {
     /// Bytes.
     pub size: u64,
-    /// Nanoseconds since 1970.
-    pub modified_ns: i128,
+    /// Nanoseconds since 1970; good from 1678 to 2262.
+    pub modified_ns: i64,
 }
 
 /// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// Files, sorted by path.
-    pub files: Vec<Found>,
+    /// Files' paths relative to the root, `/`-separated and sorted.
+    pub paths: Vec<String>,
     /// What was left out.
     pub left_out: Leavings,
 }
@@ -138,17 +146,17 @@ const HIDDEN: [&str; 16] = [
 /// Checks that the root is a readable folder and gives its canonical path.
 pub(super) fn canonical_root(root: &Path) -> Result<PathBuf> {
     let shown = root.display();
-    let refused = |error: std::io::Error, what: &str| {
+    let refused = |error: io::Error, what: &str| {
         let (kind, message) = match error.kind() {
-            std::io::ErrorKind::NotFound => (
+            io::ErrorKind::NotFound => (
                 ErrorKind::NotFound,
                 format!("there is no folder {shown}; check the path or create it"),
             ),
-            std::io::ErrorKind::PermissionDenied => (
+            io::ErrorKind::PermissionDenied => (
                 ErrorKind::Refused,
                 format!("{what} {shown} is not permitted; give yourself read access (chmod u+rx)"),
             ),
-            std::io::ErrorKind::NotADirectory => (
+            io::ErrorKind::NotADirectory => (
                 ErrorKind::InvalidInput,
                 format!("{shown} goes through a file; name a project's folder"),
             ),
@@ -191,7 +199,8 @@ struct Folder {
     rules: Option<Arc<IgnoreRules>>,
 }
 
-/// Walks the tree below a canonical root.
+/// Walks the tree below a canonical root. Of more than `max_files` it keeps the ones a reader would look at first: a
+/// million pictures in one folder don't crowd out the code.
 ///
 /// # Errors
 /// `Cancelled`.
@@ -199,21 +208,23 @@ pub(super) fn walk(
     root: &Path,
     excluded: &GlobSet,
     max_files: usize,
+    progress: &ScanProgress,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Walked> {
-    let mut walked = Walked::default();
+    let mut left_out = Leavings::default();
+    let mut files: BinaryHeap<Candidate> = BinaryHeap::new();
     let mut folders = vec![Folder { path: String::new(), rules: None }];
     while let Some(folder) = folders.pop() {
         let rules = IgnoreRules::of(root, &folder.path, folder.rules.as_ref());
         let mut entries = match beneath::list(root, &folder.path, usize::MAX) {
             Ok(entries) => entries,
             Err(error) => {
-                walked.left_out.add(folder.path, format!("unreadable: {}", error.kind()));
+                left_out.add(folder.path, format!("unreadable: {}", error.kind()));
                 continue;
             }
         };
-        // The same order everywhere, so that a limit cuts off the same files.
-        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        // Folders come off the end again: by name, so that those that come later are mostly too many at once.
+        entries.sort_unstable_by(|a, b| b.name.cmp(&a.name));
         for entry in entries {
             if is_cancelled() {
                 return Err(Error::cancelled());
@@ -224,27 +235,64 @@ pub(super) fn walk(
             let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
             match judge(root, &path, &entry) {
                 Verdict::Ignored => {}
-                _ if ignored => walked.left_out.add(path, "named by ignore files"),
-                _ if excluded.is_match(&path) => {
-                    walked.left_out.add(path, "excluded by the settings")
-                }
+                _ if ignored => left_out.add(path, "named by ignore files"),
+                _ if excluded.is_match(&path) => left_out.add(path, "excluded by the settings"),
                 Verdict::Folder => folders.push(Folder { path, rules: rules.clone() }),
-                Verdict::File(_) if walked.files.len() >= max_files => {
-                    walked.left_out.add(path, format!("more than {max_files} files"));
+                Verdict::File => {
+                    progress.found_one();
+                    if let Some(path) = keep_best(&mut files, Candidate::new(path), max_files) {
+                        left_out.add(path, format!("more than {max_files} files"));
+                    }
                 }
-                Verdict::File(stamp) => walked.files.push(Found { path, stamp }),
-                Verdict::Skipped(why) => walked.left_out.add(path, why),
+                Verdict::Skipped(why) => left_out.add(path, why),
             }
         }
     }
-    walked.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    Ok(walked)
+    let mut paths: Vec<String> = files.into_iter().map(|file| file.path).collect();
+    paths.sort_unstable();
+    Ok(Walked { paths, left_out })
+}
+
+/// A file that may be read; the greatest one is the first to be left out where there are too many.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    is_no_code: bool,
+    depth: usize,
+    path: String,
+}
+
+impl Candidate {
+    fn new(path: String) -> Self {
+        let is_no_code = matches!(
+            role(&path, language(&path)),
+            FileRole::Data | FileRole::Generated | FileRole::Vendored
+        );
+        Self { is_no_code, depth: path.matches('/').count(), path }
+    }
+}
+
+/// Adds a file; the path of the one that is too many then.
+fn keep_best(
+    files: &mut BinaryHeap<Candidate>,
+    mut file: Candidate,
+    max_files: usize,
+) -> Option<String> {
+    if files.len() < max_files {
+        files.push(file);
+        return None;
+    }
+    if let Some(mut worst) = files.peek_mut()
+        && file < *worst
+    {
+        std::mem::swap(&mut *worst, &mut file);
+    }
+    Some(file.path)
 }
 
 /// What to do with an entry of a folder.
 enum Verdict {
     Folder,
-    File(Stamp),
+    File,
     Skipped(String),
     /// Left out without a word, as every tool does.
     Ignored,
@@ -268,10 +316,7 @@ fn judge(root: &Path, path: &str, entry: &Entry) -> Verdict {
         EntryKind::Folder => Verdict::Folder,
         EntryKind::Link => skipped("symbolic link, not followed"),
         EntryKind::Other => skipped("not a regular file"),
-        EntryKind::File => match path.symlink_metadata() {
-            Ok(metadata) => Verdict::File(Stamp::of(&metadata)),
-            Err(error) => Verdict::Skipped(format!("unreadable: {}", error.kind())),
-        },
+        EntryKind::File => Verdict::File,
     }
 }
 
@@ -281,20 +326,30 @@ fn is_output(path: &Path, name: &str) -> bool {
         || path.join("CACHEDIR.TAG").is_file()
 }
 
+impl Found {
+    /// The file at this path below the root.
+    pub(super) fn at(root: &Path, path: String) -> Result<Self, (String, io::Error)> {
+        match root.join(&path).symlink_metadata() {
+            Ok(metadata) => Ok(Self { stamp: Stamp::of(&metadata), path }),
+            Err(error) => Err((path, error)),
+        }
+    }
+}
+
 impl Stamp {
     /// The stamp of a file.
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    fn of(metadata: &Metadata) -> Self {
         let modified_ns =
             metadata.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
-                Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
-                Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
+                Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+                Err(before) => -i64::try_from(before.duration().as_nanos()).unwrap_or(i64::MAX),
             });
         Self { size: metadata.len(), modified_ns }
     }
 
     /// Milliseconds since 1970, rounded down.
     pub(super) fn modified_ms(&self) -> i64 {
-        i64::try_from(self.modified_ns.div_euclid(1_000_000)).unwrap_or(i64::MAX)
+        self.modified_ns.div_euclid(1_000_000)
     }
 }
 
@@ -323,9 +378,9 @@ mod tests {
             false
         };
         let canonical = canonical_root(&root).unwrap();
-        let walked = walk(&canonical, &GlobSet::empty(), 99, &swap).unwrap();
-        let names: Vec<&str> = walked.files.iter().map(|found| found.path.as_str()).collect();
-        assert_eq!(names, ["a.rs"]);
+        let walked =
+            walk(&canonical, &GlobSet::empty(), 99, &ScanProgress::default(), &swap).unwrap();
+        assert_eq!(walked.paths, ["a.rs"]);
         let left_out = walked.left_out.by_reason();
         let examples: Vec<&String> = left_out.iter().flat_map(|reason| &reason.examples).collect();
         assert_eq!(examples, ["src"], "{left_out:?}");

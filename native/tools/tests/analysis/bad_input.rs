@@ -161,6 +161,22 @@ fn too_many_files_are_counted() {
 }
 
 #[test]
+fn of_too_many_files_code_near_the_root_is_kept_and_the_scan_says_how_far_it_is() {
+    let project = Project::new(&[("src/deep/er/z.rs", ""), ("src/y.rs", "")]);
+    for n in 0..20 {
+        project.write(&format!("aa/{n}.png"), [0]);
+    }
+    let options = ScanOptions { max_files: 2, ..ScanOptions::default() };
+    let scanner = scanner(project.folder.path(), options);
+    let found = scanner.refresh(&CancellationToken::new()).unwrap();
+    let kept: Vec<_> = found.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(kept, ["src/deep/er/z.rs", "src/y.rs"]);
+    assert_eq!(found.left_out_count(), 20);
+    let progress = scanner.progress();
+    assert_eq!((progress.found(), progress.read()), (22, (2, 2)));
+}
+
+#[test]
 fn what_is_left_out_is_counted_and_the_first_are_named() {
     let project = Project::new(&[]);
     for n in 100..125 {

@@ -153,6 +153,7 @@ impl<'t> Extractor<'t> {
                 .or_else(|| self.remarks.leading(first));
         }
         self.code.strings = self.strings.into_list();
+        self.code.shrink();
         self.code
     }
 

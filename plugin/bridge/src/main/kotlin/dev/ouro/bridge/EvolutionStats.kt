@@ -94,14 +94,15 @@ public data class WaitReason(
 public data class StopReason(
     /**
      * `user_stopped`, `iterations_done`, `not_configured`, `quota_exhausted`, `in_backoff`, `project_unchanged`,
-     * `fully_covered`, `nothing_to_ask`, `consecutive_duplicates`, `too_many_errors` or `unhealthy`.
+     * `fully_covered`, `nothing_to_ask`, `consecutive_duplicates`, `nothing_learned`, `too_many_errors` or
+     * `unhealthy`.
      */
     val reason: String,
     /** Of `not_configured`: what is missing. */
     val what: String? = null,
     /** Of `quota_exhausted` and `in_backoff`, epoch milliseconds. */
     val until: Long? = null,
-    /** Of `too_many_errors`. */
+    /** Of `nothing_learned` and `too_many_errors`. */
     @SerialName("last_error") val lastError: String? = null,
     /** Of `unhealthy`. */
     val why: String? = null,
