@@ -198,7 +198,7 @@ async fn a_whole_reply_whose_answer_runs_in_circles_is_asked_for_once_more_too()
         match request.schema_name() {
             // As a small model does that is bound to a schema: sound JSON, and no data in it that would excuse the numbers.
             Some("summary") if !is_again => Reply::json(&json!({
-                "answer": ", 5".repeat(150), "confidence": 0.9, "sources": [], "tags": [],
+                "answer": ", 5".repeat(150), "confidence": 0.9, "source_files": [], "tags": [],
                 "domain": "weather", "gaps": [],
             })),
             _ => sensible(request),
