@@ -154,13 +154,12 @@ pub trait RecordStore: Send + Sync {
     fn records(&self, query: &RecordQuery) -> Result<Vec<LearningRecord>>;
 
     /// A page of records as a JSON array, for a reader in another language: what [`Self::records`] gives, but for fields with
-    /// a default that an older program left out, and for [`LearningRecord::source_hashes`], which nobody else compares.
+    /// a default that an older program left out.
     ///
     /// # Errors
     /// `Damaged`.
     fn records_json(&self, query: &RecordQuery) -> Result<Vec<u8>> {
-        let mut records = self.records(query)?;
-        records.iter_mut().for_each(|record| record.source_hashes.clear());
+        let records = self.records(query)?;
         serde_json::to_vec(&records).map_err(|error| {
             Error::new(ErrorKind::Internal, format!("records can't be written as JSON: {error}"))
         })

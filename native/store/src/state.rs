@@ -1,9 +1,8 @@
 //! The open store: its files, and how a transaction gets into them.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use ouro_core::{Error, ErrorKind, LearningRecord, RecordId, Result};
-use serde::de::IgnoredAny;
 
 use crate::{
     codec::{Progress, Stored, decode, encode, unpack},
@@ -140,11 +139,10 @@ impl State {
         if let Ok(Some(bytes)) = self.tree.get(&Key::Record(id))
             && let Ok((LearningRecord::VERSION, stored)) = unpack("a record", &bytes)
         {
-            push_without_hashes(&stored, json);
+            json.extend_from_slice(&stored);
             return Ok(());
         }
-        let record = LearningRecord { source_hashes: BTreeMap::new(), ..self.record(id)? };
-        serde_json::to_writer(json, &record).map_err(|error| {
+        serde_json::to_writer(json, &self.record(id)?).map_err(|error| {
             Error::new(
                 ErrorKind::Internal,
                 format!("record {id} can't be written as JSON: {error}"),
@@ -163,25 +161,6 @@ impl State {
     }
 }
 
-/// A record's JSON without [`LearningRecord::source_hashes`], a tenth of it and more: only the engine compares them.
-fn push_without_hashes(stored: &[u8], json: &mut Vec<u8>) {
-    const FIELD: &str = r#","source_hashes":"#;
-    // Texts have their quotes escaped, and what comes after it are texts and numbers: the last one is the field.
-    let found = str::from_utf8(stored).ok().and_then(|text| {
-        let (before, rest) = text.rsplit_once(FIELD)?;
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
-        values.next()?.ok()?;
-        Some((before, rest.get(values.byte_offset()..)?))
-    });
-    match found {
-        Some((before, after)) => {
-            json.extend_from_slice(before.as_bytes());
-            json.extend_from_slice(after.as_bytes());
-        }
-        None => json.extend_from_slice(stored),
-    }
-}
-
 /// Where lines are that are written from `offset` on.
 fn spans(mut offset: u64, lines: &[Vec<u8>]) -> Vec<Span> {
     lines
@@ -192,27 +171,4 @@ fn spans(mut offset: u64, lines: &[Vec<u8>]) -> Vec<Span> {
             span
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_field_is_left_out_and_what_looks_like_it_stays() {
-        let sources = r#""sources":[",\"source_hashes\":{}"]"#;
-        let nested = r#""arguments":{"a":1,"source_hashes":{"b":2}}"#;
-        let hashes = r#","source_hashes":{"a } \" .rs":"ab","b":"cd"}"#;
-        for after in [r#","tags":[]}"#, r#","answer":",\"source_hashes\":{\"x\":"}"#] {
-            let mut json = b"[".to_vec();
-            push_without_hashes(
-                format!("{{{sources},{nested}{hashes}{after}").as_bytes(),
-                &mut json,
-            );
-            assert_eq!(String::from_utf8(json).unwrap(), format!("[{{{sources},{nested}{after}"));
-        }
-        let mut json = Vec::new();
-        push_without_hashes(b"{}", &mut json);
-        assert_eq!(json, b"{}");
-    }
 }

@@ -257,9 +257,7 @@ pub fn records_come_in_pages_newest_first(open: Open) {
     for page in [page(None, 0), page(None, 2), page(Some(sample_id(0)), 2)] {
         let json = store.records_json(&page).unwrap();
         let read: Vec<LearningRecord> = serde_json::from_slice(&json).unwrap();
-        let mut records = store.records(&page).unwrap();
-        records.iter_mut().for_each(|record| record.source_hashes.clear());
-        assert_eq!(read, records);
+        assert_eq!(read, store.records(&page).unwrap());
     }
     assert_eq!(store.records(&page(Some(sample_id(3)), 2)).unwrap(), [2, 1].map(sample_record));
     assert_eq!(store.records(&page(Some(sample_id(0)), 2)).unwrap(), []);

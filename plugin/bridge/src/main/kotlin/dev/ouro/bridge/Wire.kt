@@ -17,6 +17,7 @@ internal object Wire {
         ignoreUnknownKeys = true
         encodeDefaults = true
         explicitNulls = false
+        useAlternativeNames = false
     }
 
     @OptIn(ExperimentalSerializationApi::class)
