@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc, Mutex,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use ouro_core::{
@@ -14,7 +14,7 @@ use ouro_testkit::MemoryStore;
 /// Of 1,000 writes so many end the process, half of them before anything is written and half after it.
 const CRASHES: u32 = 8;
 
-/// Of 1,000 writes so many fail, and the process lives on.
+/// Of 1,000 writes and of 1,000 compactions so many fail, and the process lives on.
 const FAILURES: u32 = 4;
 
 /// What a process sees of a disk that outlives it.
@@ -23,12 +23,17 @@ pub(crate) struct FaultyStore {
     random: Mutex<fastrand::Rng>,
     /// The process has ended: it writes no more, whatever it still does.
     ended: AtomicBool,
+    refused_compactions: AtomicU64,
 }
 
 impl FaultyStore {
     pub(crate) fn new(disk: Arc<MemoryStore>, seed: u64) -> Self {
         let random = Mutex::new(fastrand::Rng::with_seed(seed));
-        Self { disk, random, ended: AtomicBool::new(false) }
+        Self { disk, random, ended: AtomicBool::new(false), refused_compactions: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn refused_compactions(&self) -> u64 {
+        self.refused_compactions.load(Ordering::Relaxed)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -55,6 +60,14 @@ impl RecordStore for FaultyStore {
             }
             _ => self.disk.commit(changes),
         }
+    }
+
+    fn compact(&self) -> Result<()> {
+        if self.random.lock().unwrap().u32(0..1_000) < FAILURES {
+            self.refused_compactions.fetch_add(1, Ordering::Relaxed);
+            return Err(Error::new(ErrorKind::Storage, "there is no room for a copy"));
+        }
+        self.disk.compact()
     }
 
     fn project_key(&self) -> &ProjectKey {

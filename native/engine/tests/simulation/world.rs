@@ -40,6 +40,7 @@ pub(crate) struct Seen {
     crashes: u64,
     stops: u64,
     failed_writes: u64,
+    refused_compactions: u64,
     silences: u64,
     clock_jumps: u64,
     changes_of_zone: u64,
@@ -55,6 +56,7 @@ impl Seen {
             self.crashes,
             self.stops,
             self.failed_writes,
+            self.refused_compactions,
             self.silences,
             self.clock_jumps,
             self.changes_of_zone,
@@ -74,6 +76,7 @@ impl AddAssign for Seen {
         self.crashes += other.crashes;
         self.stops += other.stops;
         self.failed_writes += other.failed_writes;
+        self.refused_compactions += other.refused_compactions;
         self.silences += other.silences;
         self.clock_jumps += other.clock_jumps;
         self.changes_of_zone += other.changes_of_zone;
@@ -161,8 +164,13 @@ impl<'a> Inhabitant<'a> {
     async fn one_process(&mut self, end: Duration) {
         self.seen.lives += 1;
         let store = Arc::new(FaultyStore::new(self.stage.store.clone(), self.random.u64(..)));
+        self.process_with(&store, end).await;
+        self.seen.refused_compactions += store.refused_compactions();
+    }
+
+    async fn process_with(&mut self, store: &Arc<FaultyStore>, end: Duration) {
         let mind = Arc::new(Mind::new(self.random.u64(..)));
-        let (project, mut events) = self.boot(&store, &mind).await;
+        let (project, mut events) = self.boot(store, &mind).await;
         let resumes = self.stage.store.in_flight().unwrap();
         let resumes = resumes.map(|begun| {
             // Written, but its process ended before it could say so.
@@ -195,7 +203,7 @@ impl<'a> Inhabitant<'a> {
                     self.pass(until, &handle).await;
                 }
                 Event::Finished { reason, .. } => {
-                    self.ended(&reason, &store);
+                    self.ended(&reason, store);
                     return;
                 }
                 _ => {}
