@@ -271,7 +271,7 @@ fn text_without_code_or_description_is_no_answered_project() {
     let workplace = Workplace::empty();
     fs::write(workplace.project().join("notes.txt"), "milk, bread\n").unwrap();
     let said = workplace.run(&["evolve", "{}", "--iterations", "1"]).refuses();
-    assert!(said.contains("Nothing was found to ask about"), "{said}");
+    assert!(said.contains("Nothing worth telling was found"), "{said}");
     assert!(said.contains(workplace.project().to_str().unwrap()), "{said}");
 }
 

@@ -125,6 +125,9 @@ pub struct Condition {
     pub text: String,
     /// The line it stands on, from 1.
     pub line: u32,
+    /// The line of what a case is compared with, where the text begins with that.
+    #[serde(default)]
+    pub subject_line: Option<u32>,
 }
 
 /// What a [`Condition`] says of its text.
@@ -137,6 +140,8 @@ pub enum ConditionKind {
     Fails,
     /// A failure of this type was caught.
     Caught,
+    /// It held when this round of a loop began, whatever came of it since.
+    Repeats,
 }
 
 /// How a place inside a function is reached.
@@ -148,6 +153,9 @@ pub struct Reached {
     pub is_deferred: bool,
     /// Every condition around the place, the outermost first; `None` if one of them can't be told.
     pub conditions: Option<Vec<Condition>>,
+    /// Where not every condition can be told, those that can, the outermost first.
+    #[serde(default)]
+    pub known: Vec<Condition>,
 }
 
 /// A place where a function fails on purpose: `throw`, `raise`, `return Err(...)`, `panic!`, `errors.New`.
@@ -265,6 +273,9 @@ pub struct EntryPoint {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
+    /// What whoever imports the library as a whole gets: index into the symbols.
+    #[serde(default)]
+    pub exports: Option<usize>,
 }
 
 /// A package this project asks for.

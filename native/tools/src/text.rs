@@ -7,7 +7,8 @@ use ouro_core::is_display_control;
 /// Most characters of one line that are shown.
 pub(crate) const MAX_LINE_CHARS: usize = 500;
 
-/// The text in `bytes`, or `None` for what is no text. UTF-8, UTF-16 with its mark, anything else as far as it goes.
+/// The text in `bytes`, or `None` for what is no text. UTF-8, UTF-16 with its mark, Latin-1 where it looks like that,
+/// anything else as far as it goes.
 pub(crate) fn decode(bytes: Vec<u8>) -> Option<String> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
@@ -16,6 +17,9 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Option<String> {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         _ => match String::from_utf8(bytes) {
             Ok(text) => text,
+            Err(error) if is_latin_1(error.as_bytes()) => {
+                error.as_bytes().iter().map(|&byte| char::from(byte)).collect()
+            }
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         },
     };
@@ -23,6 +27,18 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Option<String> {
     let broken = harmless.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
     // A file in an old 8-bit encoding has a few; what is a third broken is data.
     (broken * 3 <= harmless.chars().count()).then_some(harmless)
+}
+
+/// Longest run of marked letters that is taken for Latin-1: encodings of other scripts have longer ones.
+const MOST_MARKED: usize = 3;
+
+/// Whether what is no UTF-8 looks like a Western language in Latin-1: few letters with marks at a time among plain ones,
+/// and none of them written as UTF-8 has it.
+fn is_latin_1(bytes: &[u8]) -> bool {
+    let is_shown = |&byte: &u8| (0xa0..0xff).contains(&byte);
+    let mut runs = bytes.split(u8::is_ascii);
+    runs.all(|run| run.len() <= MOST_MARKED && run.iter().all(is_shown))
+        && bytes.utf8_chunks().all(|chunk| chunk.valid().is_ascii())
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
@@ -96,7 +112,8 @@ mod tests {
         assert_eq!(decode(b"\xef\xbb\xbfx".to_vec()).unwrap(), "x");
         assert_eq!(decode(b"\xff\xfea\0\n\0".to_vec()).unwrap(), "a\n");
         assert_eq!(decode(b"\xfe\xff\0a".to_vec()).unwrap(), "a");
-        assert_eq!(decode(b"caf\xe9 au lait".to_vec()).unwrap(), "caf\u{fffd} au lait");
+        assert_eq!(decode(b"caf\xe9 au lait".to_vec()).unwrap(), "caf\u{e9} au lait");
+        assert_eq!(decode(b"a caf\xc3\xa9 \xff\x80".to_vec()).unwrap(), "a café \u{fffd}\u{fffd}");
         assert_eq!(decode(b"ab\0cd".to_vec()), None);
         assert_eq!(decode((128..=255).collect()), None);
     }

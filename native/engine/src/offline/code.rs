@@ -18,6 +18,10 @@ pub(crate) fn inline_code(text: &str) -> Option<String> {
 /// A line of code for running text, if it is a whole statement: no part of one that goes on in the next line.
 pub(crate) fn statement(evidence: &Evidence, path: &str, line: u32) -> Option<String> {
     let text = evidence.line(path, line)?.trim();
+    // A mark in a string begins no comment.
+    let bare = without_comment(text).trim_end();
+    let is_whole = !bare.is_empty() && bare.matches('"').count().is_multiple_of(2);
+    let text = if is_whole { bare } else { text };
     let goes_on = |text: &str| {
         let signs = ["?", ":", ".", "&&", "||", "+", "|", "<", ">", "=", ")", "]", "}"];
         signs.iter().any(|sign| text.starts_with(sign))
@@ -53,6 +57,18 @@ pub(crate) fn indent(text: &str) -> usize {
     text.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
+/// A line without so much of its indentation; what is no space stays.
+pub(crate) fn unindented(text: &str, by: usize) -> &str {
+    let mut rest = text;
+    while let Some(next) = rest.strip_prefix(char::is_whitespace).filter(|next| {
+        let passed = text.get(..text.len() - next.len()).unwrap_or_default();
+        indent(passed) <= by
+    }) {
+        rest = next;
+    }
+    rest
+}
+
 /// What a check on this line asks for: `require(x) { }`, `assert!(x)`.
 pub(crate) fn checked(text: &str) -> Option<String> {
     let checks =
@@ -85,6 +101,16 @@ pub(crate) fn says_nothing(condition: &str) -> bool {
 pub(crate) fn is_comment(text: &str) -> bool {
     let hash = text.starts_with("# ") || text == "#";
     text.starts_with("//") || hash || text.starts_with("/*") || text.starts_with("* ")
+}
+
+/// A line of code without the comment at its end.
+pub(crate) fn without_comment(line: &str) -> &str {
+    let trimmed = line.trim_start();
+    if trimmed.starts_with("//") || trimmed.starts_with("# ") || trimmed.starts_with('*') {
+        return "";
+    }
+    let cut = [" // ", " # ", "\t// "].iter().filter_map(|m| line.find(m)).min();
+    cut.and_then(|n| line.get(..n)).unwrap_or(line)
 }
 
 /// The comments in a body that say something, each with the line of code after it.
@@ -192,6 +218,22 @@ mod tests {
             (found[0].0.text.as_str(), found[0].0.start, found[0].1),
             ("Create the Request object first.", 2, 3)
         );
+    }
+
+    #[test]
+    fn a_statement_is_shown_without_the_comment_behind_it() {
+        let text = "a = f(x)  # type: ignore[arg-type]\nb = g(\"x # y\")\n";
+        let evidence = evidence(&[("a.py", text)]);
+        assert_eq!(statement(&evidence, "a.py", 1).as_deref(), Some("`a = f(x)`"));
+        assert_eq!(statement(&evidence, "a.py", 2).as_deref(), Some("`b = g(\"x # y\")`"));
+    }
+
+    #[test]
+    fn indentation_is_taken_away_by_its_width() {
+        assert_eq!(unindented("\t\tx := 1", 4), "\tx := 1");
+        assert_eq!(unindented("    x", 4), "x");
+        assert_eq!(unindented("x", 4), "x");
+        assert_eq!(unindented("", 4), "");
     }
 
     #[test]

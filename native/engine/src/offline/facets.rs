@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{ConditionKind, FailureSite, Reached, Reference, SymbolKind};
+use ouro_core::analysis::{Condition, ConditionKind, FailureSite, Reached, Reference, SymbolKind};
 
 use super::{
     code,
@@ -77,7 +77,9 @@ pub(crate) fn items(
         };
         draft.remember(&text);
         let text = without_name(draft.wording, &name, &text);
-        let name = form_of(facts, *id).unwrap_or(name);
+        let is_same = |other: &&SymbolId| facts.symbol(**other).is_some_and(|s| s.name == name);
+        let shared = ids.iter().filter(is_same).count() > 1;
+        let name = form_of(facts, *id).unwrap_or(if shared { facts.label(*id) } else { name });
         let at = [declared.to_string(), cite.to_string()];
         let at = draft.evidence.span(&declared, &cite).map_or_else(
             || at.join(if draft.wording.is_chinese() { "、" } else { ", " }),
@@ -262,7 +264,8 @@ fn is_internal(what: &str) -> bool {
 /// Wants the body of a failing function up to where it fails.
 pub(crate) fn want_failure(wants: &mut Wants, facts: &Facts, failure: &Failure<'_>) {
     let Some(symbol) = facts.symbol(failure.function) else { return };
-    let conditions = failure.site.reached.conditions.iter().flatten().map(|c| c.line);
+    let conditions = failure.site.reached.conditions.iter().flatten();
+    let conditions = conditions.map(|c| c.subject_line.unwrap_or(c.line).min(c.line));
     let first = conditions.min().unwrap_or(failure.site.line).min(failure.site.line);
     let start = symbol.start_line.max(first.max(failure.site.line.saturating_sub(120)));
     let path = facts.path(failure.function);
@@ -363,6 +366,8 @@ pub(crate) fn failure_clause(
 pub(crate) struct Conditions {
     /// What was caught.
     caught: Vec<String>,
+    /// What loops around it ask for each round.
+    repeats: Vec<String>,
     /// What holds.
     when: Vec<String>,
     /// What doesn't.
@@ -373,7 +378,7 @@ pub(crate) struct Conditions {
 
 impl Conditions {
     fn is_empty(&self) -> bool {
-        self.caught.is_empty() && self.when.is_empty() && self.unless.is_empty()
+        [&self.caught, &self.repeats, &self.when, &self.unless].iter().all(|all| all.is_empty())
     }
 
     /// As one phrase: what is joined by "unless" fails altogether.
@@ -385,6 +390,10 @@ impl Conditions {
             let alone = self.when.is_empty() && self.unless.is_empty();
             let key = if alone { "fails.catching" } else { "fails.after_catching" };
             text.push_str(&wording.phrase(key, "", &[("code", &code)]));
+        }
+        if !self.repeats.is_empty() {
+            let code = list(&self.repeats, "and");
+            text.push_str(&wording.phrase("fails.repeating", "", &[("code", &code)]));
         }
         let (when, unless) = (list(&self.when, "and"), list(&self.unless, "or"));
         let values = [("when", when.as_str()), ("unless", unless.as_str())];
@@ -408,7 +417,24 @@ pub(crate) fn conditions(
     reached: &Reached,
     place: &Cite,
 ) -> Option<Conditions> {
-    let all = reached.conditions.as_ref().filter(|all| (1..=4).contains(&all.len()))?;
+    told_of(draft, path, reached.conditions.as_ref()?, place)
+}
+
+/// The innermost of the conditions around a place, where not all of them can be told: they must hold, and others, too.
+pub(crate) fn some_conditions(
+    draft: &Draft<'_>,
+    path: &str,
+    reached: &Reached,
+    place: &Cite,
+) -> Option<Conditions> {
+    let known = reached.conditions.as_ref().unwrap_or(&reached.known);
+    told_of(draft, path, known.get(known.len().saturating_sub(2)..)?, place)
+}
+
+fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Option<Conditions> {
+    if !(1..=4).contains(&all.len()) {
+        return None;
+    }
     let all: Vec<_> = all.iter().filter(|c| !matches!(c.text.as_str(), "true" | "True")).collect();
     if all.iter().all(|c| code::says_nothing(&c.text)) {
         return None;
@@ -417,14 +443,23 @@ pub(crate) fn conditions(
     let mut told = Conditions::default();
     for condition in all {
         // A file that changed since the scan shows something else there.
-        let mut words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let word = words.find(|w| !w.is_empty()).unwrap_or_default();
-        cites.push(draft.evidence.cite_naming(path, condition.line, word)?);
+        let words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut words = words.filter(|w| !w.is_empty());
+        let first = words.next().unwrap_or_default();
+        let own = match condition.subject_line {
+            Some(line) => {
+                cites.push(draft.evidence.cite_naming(path, line, first)?);
+                words.next_back().unwrap_or_default()
+            }
+            None => first,
+        };
+        cites.push(draft.evidence.cite_naming(path, condition.line, own)?);
         let code = code::inline_code(&condition.text)?;
         match condition.kind {
             ConditionKind::Holds => told.when.push(code),
             ConditionKind::Fails => told.unless.push(code),
             ConditionKind::Caught => told.caught.push(code),
+            ConditionKind::Repeats => told.repeats.push(code),
         }
     }
     told.cites = draft.evidence.joined(cites);

@@ -72,13 +72,47 @@ async fn that_all_happens_only_in_some_cases_is_said_once() {
     let cases: String = steps
         .iter()
         .map(|n| {
-            format!("\tcase \"{n}\":\n\t\t// Let step {n} have its turn at last.\n\t\tStep{n}(s)\n")
+            format!("\tif s == /* now */ \"{n}\" {{\n\t\t// Let step {n} have its turn at last.\n\t\tStep{n}(s)\n\t}}\n")
         })
         .collect();
     let code = format!(
-        "// Package gate opens gates.\npackage gate\n\n{made}// HandleGate does what is asked of a gate.\nfunc HandleGate(s string) {{\n\tswitch s {{\n{cases}\t}}\n}}\n"
+        "// Package gate opens gates.\npackage gate\n\n{made}// HandleGate does what is asked of a gate.\nfunc HandleGate(s string) {{\n{cases}}}\n"
     );
     let answer = flows(&[("go.mod", "module gate\n"), ("gate.go", &code)], Language::English).await;
     assert!(answer.contains("epending on the case"), "{answer}");
     assert!(!answer.contains("In some cases"), "{answer}");
+}
+
+const TREE: &str = "package tree\n\n// Node is a part of a tree.\ntype Node struct {\n\tKind  string\n\tParts []*Node\n}\n\n// count counts the leaves.\nfunc count(n *Node) int {\n\ta := 1\n\treturn a\n}\n\n// paint paints the bark.\nfunc paint(n *Node) int {\n\ta := 1\n\treturn a\n}\n\n\
+    // HandleNode does what is to be done for a part.\nfunc HandleNode(n *Node, deep bool) {\n\tswitch n.Kind {\n\tcase \"leaf\":\n\t\tcount(n)\n\tcase \"bark\", \"branch\":\n\t\tpaint(n)\n\t}\n\tfor _, part := range n.Parts {\n\t\tHandleNode(part, deep)\n\t}\n}\n";
+
+#[tokio::test]
+async fn a_case_is_named_and_so_is_a_call_of_itself() {
+    let answer = flows(&[("go.mod", "module tree\n"), ("tree.go", TREE)], Language::English).await;
+    assert!(answer.contains("When `n.Kind is \"leaf\"`: `count` (`tree.go:23-25`)"), "{answer}");
+    assert!(answer.contains("When `n.Kind is \"bark\" or \"branch\"`: `paint`"), "{answer}");
+    assert!(
+        answer.contains("it calls itself, in `HandleNode(part, deep)` (`tree.go:30`)"),
+        "{answer}"
+    );
+    let chinese = flows(&[("go.mod", "module tree\n"), ("tree.go", TREE)], Language::Chinese).await;
+    assert!(chinese.contains("它调用自身"), "{chinese}");
+}
+
+#[tokio::test]
+async fn what_is_known_of_a_case_is_told_though_it_is_not_all() {
+    let long = "first_of_many_words_that_fill_a_line + second_of_many_words_that_fill_it + third_of_them > 0";
+    let code = ORDER.replace(
+        "    if not ready:\n        refuse(parcel)\n        return None\n    weigh(parcel)\n",
+        &format!("    if ready:\n        if {long}:\n            refuse(parcel)\n    if {long}:\n        weigh(parcel)\n"),
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("In some cases when `ready`: `refuse(parcel)`"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_happens_at_several_places_is_told_as_such() {
+    let code = ORDER.replace("    if late:\n", "    if late:\n        label(parcel)\n");
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("In several cases: `label`"), "{answer}");
 }

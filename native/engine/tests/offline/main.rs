@@ -225,3 +225,57 @@ async fn code_without_a_word_of_documentation_is_told_by_its_structure() {
         assert!(!record.answer.contains("``"), "{}", record.answer);
     }
 }
+
+/// The answer about a project's tests.
+async fn tests_of(files: &[(&str, &str)]) -> String {
+    let records = Stage::of(files).learn(40, ENGLISH).await;
+    let found = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "tests");
+    found.map(|r| r.answer.clone()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn the_record_of_tests_tells_how_they_are_run_what_they_cover_and_what_they_share() {
+    let code = "\"\"\"Weighs parcels.\"\"\"\n\n\nclass Scale:\n    \"\"\"Weighs one parcel after the other.\"\"\"\n\n    def weigh(self, parcel):\n        \"\"\"Weigh a parcel in grams.\"\"\"\n        return parcel\n";
+    let tests: String = ["is_empty", "has_a_string", "was_weighed_before", "is_too_heavy"]
+        .iter()
+        .map(|name| format!("def test_a_parcel_that_{name}(scale):\n    made = Scale()\n    assert made.weigh(1) == 1\n    assert scale.weigh(2) == 2\n\n\n"))
+        .collect();
+    let tests = format!("from scale import Scale\n\n\n{tests}");
+    let fixture = "from scale import Scale\n\n\ndef scale():\n    \"\"\"A scale that stands level.\"\"\"\n    return Scale()\n";
+    let told = tests_of(&[
+        ("pyproject.toml", "[project]\nname = \"parcels\"\n"),
+        (
+            "CONTRIBUTING.md",
+            "# Contributing\n\nWe like pytest. To test:\n\n```\n$ pytest -x tests\n```\n",
+        ),
+        ("scale.py", code),
+        ("tests/conftest.py", fixture),
+        ("tests/test_scale.py", &tests),
+    ])
+    .await;
+    assert!(told.contains("`pytest -x tests` (`CONTRIBUTING.md:6`)"), "{told}");
+    assert!(
+        told.contains("`tests/test_scale.py` works with `Scale` (`tests/test_scale.py:"),
+        "{told}"
+    );
+    assert!(told.contains("- `scale`: A scale that stands level"), "{told}");
+}
+
+#[tokio::test]
+async fn tests_that_are_calls_are_told_by_their_titles() {
+    let titles = ["adds two spans", "refuses an empty text", "keeps the sign of a number"];
+    let tests: String = titles
+        .iter()
+        .map(|t| format!("  it('{t}', () => {{\n    const found = add(1, 2)\n    expect(found)\n      .toBe(3)\n  }})\n\n"))
+        .collect();
+    let tests =
+        format!("import {{ add }} from '../index.js'\n\ndescribe('add', () => {{\n{tests}}})\n");
+    let told = tests_of(&[
+        ("package.json", "{\n  \"name\": \"spans\",\n  \"main\": \"index.js\",\n  \"scripts\": {\n    \"test\": \"mocha --bail\"\n  }\n}\n"),
+        ("index.js", "/** Adds two spans of time. */\nexport function add(a, b) {\n  return a + b\n}\n"),
+        ("test/add.test.js", &tests),
+    ])
+    .await;
+    assert!(told.contains("`npm test` runs `mocha --bail` (`package.json:5`)"), "{told}");
+    assert!(told.contains("“refuses an empty text” (`test/add.test.js:"), "{told}");
+}

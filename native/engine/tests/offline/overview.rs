@@ -151,3 +151,104 @@ async fn what_an_example_renames_is_known_by_its_own_name() {
     let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage").unwrap();
     assert!(usage.answer.contains("- `height`"), "{}", usage.answer);
 }
+
+#[tokio::test]
+async fn a_package_that_an_example_renames_is_known_by_its_own_name() {
+    let usage = |files: Vec<(&'static str, String)>| async move {
+        let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (*p, t.as_str())).collect();
+        let records = Stage::of(&files).learn(9, Language::English).await;
+        let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage");
+        usage.map(|r| r.answer.clone()).unwrap_or_default()
+    };
+    let readme = |language: &str, code: &str| {
+        format!(
+            "# tide\n\nTide is a table of the tides of all harbours.\n\n## Usage\n\n```{language}\n{code}\n```\n"
+        )
+    };
+    let go = usage(vec![
+        ("go.mod", "module example.com/tide\n".to_owned()),
+        ("README.md", readme("go", "package main\n\nimport (\n\t\"fmt\"\n\tt \"example.com/tide\"\n)\n\nfunc main() {\n\tfmt.Println(t.Height(1))\n}")),
+        ("tide.go", "package tide\n\n// Height tells how high the water stands.\nfunc Height(day int) int {\n\treturn day\n}\n".to_owned()),
+    ])
+    .await;
+    assert!(go.contains("- `Height`"), "{go}");
+    let python = usage(vec![
+        ("pyproject.toml", "[project]\nname = \"tide\"\n".to_owned()),
+        ("README.md", readme("python", "import tide as td\n\nprint(td.height(1))")),
+        ("tide/__init__.py", "\"\"\"Tides.\"\"\"\n\n\ndef height(day):\n    \"\"\"Tell how high the water stands.\"\"\"\n    return day\n".to_owned()),
+    ])
+    .await;
+    assert!(python.contains("- `height`"), "{python}");
+    let rust = usage(vec![
+        ("Cargo.toml", "[package]\nname = \"tide\"\n".to_owned()),
+        ("README.md", readme("rust", "use tide as t;\n\nlet high = t::height(1);")),
+        ("src/lib.rs", "//! Tides.\n\n/// Tells how high the water stands.\npub fn height(day: u8) -> u8 {\n    day\n}\n".to_owned()),
+    ])
+    .await;
+    assert!(rust.contains("- `height`"), "{rust}");
+}
+
+#[tokio::test]
+async fn what_the_package_hands_out_is_where_to_begin_and_what_is_called_by_any_name() {
+    let files = [
+        ("package.json", "{\"name\": \"mill\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n"),
+        (
+            "README.md",
+            "# mill\n\nMill grinds corn of every sort.\n\n## Usage\n\n```js\nconst mill = require('mill')\nconst one = mill()\n```\n",
+        ),
+        ("index.js", "module.exports = require('./lib/mill')\n"),
+        (
+            "lib/mill.js",
+            "exports = module.exports = createMill\n\n/**\n * Create a mill of stones.\n *\n * @return {Function}\n */\n\nfunction createMill () {\n  return new Stone()\n}\n",
+        ),
+        (
+            "lib/stone.js",
+            "/** Grinds one corn after the other. */\nfunction Stone () {}\n\n/** Turns the stone once. */\nStone.prototype.turn = function () {}\n\n/** Stops the stone. */\nStone.prototype.stop = function () {}\n\n/** Lifts the stone. */\nStone.prototype.lift = function () {}\n\nmodule.exports = Stone\n",
+        ),
+    ];
+    let told = overview(&files).await;
+    assert!(told.contains("the function `createMill` (`lib/mill.js:9`)"), "{told}");
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage").unwrap();
+    assert!(usage.answer.contains("- `createMill`"), "{}", usage.answer);
+}
+
+#[tokio::test]
+async fn a_package_that_is_called_where_it_is_required_is_known() {
+    let files = [
+        (
+            "package.json",
+            "{\"name\": \"corn-mill\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n",
+        ),
+        (
+            "README.md",
+            "# corn-mill\n\nThis mill grinds corn of every sort.\n\n## Usage\n\n```js\nconst flour = require('corn-mill')(process.argv)\nconsole.log(flour)\n```\n",
+        ),
+        (
+            "index.js",
+            "/** Grinds what is handed to it. */\nfunction grind (corn) {\n  return corn\n}\n\nmodule.exports = grind\n",
+        ),
+    ];
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage").unwrap();
+    assert!(usage.answer.contains("- `grind`"), "{}", usage.answer);
+}
+
+#[tokio::test]
+async fn an_artifact_and_its_packages_documentation_tell_where_to_begin() {
+    let basin = "package a;\n\n/** Holds water for later. */\npublic class Basin {\n  /** Fills it up. */\n  public void fill() { new Gate().open(); new Gate().shut(); }\n}\n";
+    let gate = "package a;\n\n/** Lets water through. */\npublic class Gate {\n  /** Opens it wide. */\n  public void open() {}\n  /** Shuts it tight. */\n  public void shut() {}\n}\n";
+    let pom = "<project>\n<groupId>a</groupId>\n<artifactId>basin-core2</artifactId>\n<version>1</version>\n</project>\n";
+    let told = overview(&[("pom.xml", pom), ("a/Basin.java", basin), ("a/Gate.java", gate)]).await;
+    assert!(told.contains("the class `Basin`"), "{told}");
+    let info =
+        "/**\n * Water works.\n * See {@link a.Basin Basin} and {@link a.Gate}.\n */\npackage a;\n";
+    let pom = pom.replace("basin-core2", "water");
+    let files = [
+        ("pom.xml", pom.as_str()),
+        ("a/package-info.java", info),
+        ("a/Basin.java", basin),
+        ("a/Gate.java", gate),
+    ];
+    assert!(overview(&files).await.contains("the class `Basin`"), "{}", overview(&files).await);
+}

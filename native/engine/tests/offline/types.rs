@@ -184,3 +184,36 @@ async fn forms_that_are_documented_each_by_itself_are_told_apart() {
     let all: String = told.iter().map(|r| r.answer.as_str()).collect();
     assert!(all.contains("`runIt(name: string)`: Run a command by its name"), "{all}");
 }
+
+#[tokio::test]
+async fn fields_without_a_word_are_told_by_their_code_and_who_names_the_type() {
+    let code = "// Package sluice lets water through.\npackage sluice\n\n// Gate is one door of a sluice.\ntype Gate struct {\n\tName  string // as painted on it\n\tWidth int\n}\n\n// Gates are all doors of a sluice.\ntype Gates []Gate\n";
+    let told = records(&[
+        ("go.mod", "module sluice\n"),
+        ("sluice.go", code),
+        ("b.go", "package sluice\n"),
+    ])
+    .await;
+    let answer = about(&told, "symbol:sluice.go#Gate");
+    assert!(answer.contains("`Width int` (`sluice.go:7`)"), "{answer}");
+    assert!(answer.contains("`type Gates []Gate`"), "{answer}");
+}
+
+#[tokio::test]
+async fn who_fits_an_interface_is_shown_by_a_method() {
+    let told = records(&GO).await;
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("; see its `Hand` (`"), "{all}");
+}
+
+#[tokio::test]
+async fn code_without_a_word_is_told_by_its_declarations() {
+    let code = "export default class Mill {\n  grind(corn) {\n    return corn\n  }\n\n  halt() {\n    return 1\n  }\n}\n";
+    let types = "/** A mill with two stones. */\nexport default class Mill {\n  /** Grinds the corn that it is given. */\n  grind(corn: string): string\n\n  /** Halts the stones at once. */\n  halt(): void\n}\n";
+    let manifest = "{\"name\": \"mill\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n";
+    let told =
+        records(&[("package.json", manifest), ("index.js", code), ("index.d.ts", types)]).await;
+    let answer = about(&told, "symbol:index.d.ts#Mill");
+    assert!(answer.contains("- `halt`: Halts the stones at once"), "{answer}");
+    assert!(!told.iter().any(|r| r.topic.as_ref().unwrap().subject == "symbol:index.js#Mill"));
+}

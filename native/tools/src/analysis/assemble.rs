@@ -56,7 +56,7 @@ pub(super) fn assemble(
     }
     let mut symbols = symbols(scanned);
     let links = link(scanned, is_cancelled)?;
-    let entry_points = entry_points(scanned, &files, &symbols);
+    let entry_points = entry_points(scanned, &files, &symbols, &links.wholes);
     rank(&mut files, &mut symbols, &links, &hints(scanned, &entry_points));
     let mut manifests: Vec<_> =
         scanned.iter().filter_map(|s| Some(s.build.as_ref()?.manifest.clone())).collect();
@@ -76,7 +76,10 @@ pub(super) fn assemble(
             short_module_name(&name.text).to_owned()
         }
         Some((_, name)) => name.text.clone(),
-        None => root.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned()),
+        None => {
+            let folder = root.file_name().unwrap_or_default().to_string_lossy();
+            without_version(&folder).to_owned()
+        }
     };
     Some(ProjectAnalysis {
         root: root.to_owned(),
@@ -93,6 +96,18 @@ pub(super) fn assemble(
         entry_points,
         left_out: left_out.by_reason(),
     })
+}
+
+/// The name of an unpacked archive without the version at its end: `moshi-1.15.1-sources` is `moshi`.
+fn without_version(folder: &str) -> &str {
+    let folder = folder.strip_suffix("-sources").unwrap_or(folder);
+    let is_version = |rest: &str| {
+        let rest = rest.strip_prefix('v').unwrap_or(rest);
+        rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains('.')
+    };
+    let cut =
+        folder.match_indices('-').find(|(at, _)| is_version(folder.get(at + 1..).unwrap_or("")));
+    cut.and_then(|(at, _)| folder.get(..at)).filter(|name| !name.is_empty()).unwrap_or(folder)
 }
 
 fn symbols(scanned: &[&ScannedFile]) -> Vec<Symbol> {
@@ -157,4 +172,23 @@ fn languages(files: &[FileFacts]) -> Vec<LanguageShare> {
         .collect();
     list.sort_by_key(|share| std::cmp::Reverse(share.lines));
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unpacked_archive_is_called_as_what_is_in_it() {
+        for (folder, name) in [
+            ("moshi-1.15.1", "moshi"),
+            ("kaml-jvm-0.61.0-sources", "kaml-jvm"),
+            ("a-v2.0", "a"),
+            ("log4j-2", "log4j-2"),
+            ("utf-8", "utf-8"),
+            ("-1.0", "-1.0"),
+        ] {
+            assert_eq!(without_version(folder), name);
+        }
+    }
 }

@@ -27,7 +27,13 @@ pub(super) struct Remarks<'t> {
     text: &'t str,
     all: Vec<Remark<'t>>,
     language: &'static Language,
+    /// Whether the file's habit is to leave a line empty between a function and its documentation.
+    is_airy: bool,
 }
+
+/// What the documentation of a function says of it in tags.
+const FUNCTION_TAGS: [&str; 6] =
+    ["@param", "@return", "@throws", "@arg ", "@constructor", "@yield"];
 
 impl<'t> Remarks<'t> {
     /// Takes the comments and attributes of a file.
@@ -37,11 +43,15 @@ impl<'t> Remarks<'t> {
         language: &'static Language,
     ) -> Self {
         all.sort_unstable_by_key(|r| r.start);
-        Self { text, all, language }
+        let apart = |r: &Remark<'_>| text.get(r.end..).is_some_and(begins_empty_line);
+        let is_airy = language.doc_gap > 0 && all.iter().any(|r| r.is_of_function() && apart(r));
+        Self { text, all, language, is_airy }
     }
 
-    /// The documentation right above a declaration that starts at this byte, and the attributes above it.
-    pub(super) fn above(&self, start: usize) -> (Option<CitedText>, String) {
+    /// The documentation right above a declaration that starts at this byte, and the attributes above it. With an empty
+    /// line between, a comment is rather a heading or the file's own, unless it `may_be_apart` and either speaks of a
+    /// function or keeps to the file's habit.
+    pub(super) fn above(&self, start: usize, may_be_apart: bool) -> (Option<CitedText>, String) {
         let mut docs: Vec<Remark<'_>> = Vec::new();
         let mut attributes = String::new();
         let mut from = self.lead(start);
@@ -53,6 +63,13 @@ impl<'t> Remarks<'t> {
                 between.matches('\n').count() + usize::from(remark.text.ends_with('\n'));
             let allowed = if docs.is_empty() { 1 + self.language.doc_gap } else { 1 };
             if !between.trim().is_empty() || line_ends > allowed {
+                break;
+            }
+            let is_first = || self.all.first().is_some_and(|first| first.start == remark.start);
+            let is_apart = line_ends > 1 && !remark.is_attribute;
+            if is_apart
+                && !(may_be_apart && (remark.is_of_function() || self.is_airy && !is_first()))
+            {
                 break;
             }
             if !remark.is_attribute {
@@ -139,6 +156,7 @@ impl<'t> Remarks<'t> {
             let tags = ["@fileoverview", "@file ", "@module", "@packageDocumentation"];
             self.kind(comment) == DocComment::Next
                 && comment.text.starts_with("/**")
+                && !comment.is_of_function()
                 && (tags.iter().any(|tag| comment.text.contains(tag))
                     || (after.trim_start_matches(' ').starts_with("\n\n")
                         && !after.trim().is_empty()))
@@ -165,6 +183,17 @@ impl Remark<'_> {
     fn is_block(&self) -> bool {
         self.text.starts_with("/*")
     }
+
+    /// Whether it speaks of what a function takes and gives.
+    fn is_of_function(&self) -> bool {
+        self.text.starts_with("/**") && FUNCTION_TAGS.iter().any(|tag| self.text.contains(tag))
+    }
+}
+
+/// Whether nothing stands on the rest of a line and on the next.
+fn begins_empty_line(text: &str) -> bool {
+    let mut lines = text.split('\n').map(str::trim);
+    lines.next() == Some("") && lines.next() == Some("")
 }
 
 /// Joins comments and removes their marks. Line `n` of the text stands at `start_line + n`.

@@ -14,6 +14,7 @@ pub(super) fn entry_points(
     scanned: &[&ScannedFile],
     files: &[FileFacts],
     symbols: &[Symbol],
+    wholes: &[(usize, usize)],
 ) -> Vec<EntryPoint> {
     let index: HashMap<&str, usize> =
         scanned.iter().enumerate().map(|(at, file)| (file.facts.path.as_str(), at)).collect();
@@ -40,7 +41,9 @@ pub(super) fn entry_points(
             .and_then(|(name, file)| functions.get(&(*file, name)));
         let kind = entry.kind.to_owned();
         let (name, path) = (entry.name.clone(), path.clone());
-        let one = EntryPoint { kind, name, path, line: line.copied().unwrap_or(1) };
+        let of_file = |(file, _): &&(usize, usize)| index.get(path.as_str()) == Some(file);
+        let exports = wholes.iter().find(of_file).filter(|_| kind == "library").map(|w| w.1);
+        let one = EntryPoint { kind, name, path, line: line.copied().unwrap_or(1), exports };
         let same = |known: &EntryPoint| {
             let same_file = known.path == one.path && known.kind == one.kind;
             // A program that the build file names is called so, not as its package, which comes after.
@@ -66,6 +69,7 @@ pub(super) fn entry_points(
             name: program_name(&facts.path),
             path: facts.path.clone(),
             line,
+            exports: None,
         };
         if let Some(line) = file.code.as_ref().and_then(|code| code.main_guard) {
             found.push(entry("script", line));

@@ -39,8 +39,8 @@ const FUNCTIONS: [&str; 24] = [
     "setter",
 ];
 
-/// Branches that are chosen by comparing values, and bodies of loops that may not run.
-const CASES: [&str; 11] = [
+/// Branches that are chosen by comparing values.
+const CASES: [&str; 10] = [
     "switch_case",
     "switch_default",
     "switch_rule",
@@ -51,7 +51,17 @@ const CASES: [&str; 11] = [
     "communication_case",
     "when_entry",
     "case_clause",
-    "do_while_statement",
+];
+
+/// Statements behind which nothing goes on to the next case.
+const JUMPS: [&str; 7] = [
+    "break_statement",
+    "return_statement",
+    "throw_statement",
+    "continue_statement",
+    "yield_statement",
+    "jump_expression",
+    "raise_statement",
 ];
 
 /// Calls and what looks like one: what constructs a value.
@@ -76,10 +86,16 @@ enum Kind {
     /// A function.
     Function,
     /// These hold in it, beside what holds around it.
-    Told(Vec<Condition>),
-    /// Something holds in it that can't be told.
-    Untold,
+    Branch {
+        /// What can be told.
+        known: Vec<Condition>,
+        /// Whether that is all.
+        is_whole: bool,
+    },
 }
+
+/// Something holds there that can't be told.
+const UNTOLD: Kind = Kind::Branch { known: Vec::new(), is_whole: false };
 
 #[derive(Debug)]
 struct Region {
@@ -150,7 +166,8 @@ impl Branches {
 
     /// How the place `start..end` of a declaration that starts at `from` is reached.
     pub(super) fn reached(&self, from: usize, start: usize, end: usize) -> Reached {
-        let mut conditions = Some(Vec::new());
+        let mut known: Vec<Condition> = Vec::new();
+        let mut is_whole = true;
         let mut functions = 0;
         let after = self.regions.partition_point(|r| r.start <= start);
         let mut at = after.checked_sub(1);
@@ -161,10 +178,9 @@ impl Branches {
             }
             match &region.kind {
                 Kind::Function => functions += 1,
-                Kind::Untold => conditions = None,
-                Kind::Told(told) => {
-                    conditions =
-                        conditions.map(|inner: Vec<Condition>| [told.clone(), inner].concat());
+                Kind::Branch { known: told, is_whole: all } => {
+                    known = [told.clone(), known].concat();
+                    is_whole &= all;
                 }
             }
         }
@@ -172,7 +188,8 @@ impl Branches {
         Reached {
             order: u32::try_from(order).unwrap_or(u32::MAX),
             is_deferred: functions > 1,
-            conditions,
+            conditions: is_whole.then(|| known.clone()),
+            known: if is_whole { Vec::new() } else { known },
         }
     }
 
@@ -223,14 +240,18 @@ fn kind(node: Node<'_>, field: Option<&str>, parent: Option<Node<'_>>, text: &st
     if FUNCTIONS.contains(&node.kind()) {
         return Some(Kind::Function);
     }
-    if CASES.contains(&node.kind()) {
-        return Some(Kind::Untold);
+    if node.kind() == "do_while_statement" {
+        return Some(UNTOLD);
     }
     if matches!(node.kind(), "except_clause" | "catch_clause" | "catch_block") {
         return Some(told([caught(node, text)]));
     }
     let parent = parent?;
-    let branch = |holds| told([condition(parent, holds, text)]);
+    if CASES.contains(&parent.kind()) {
+        // What is compared is evaluated in other cases, too.
+        return Some(if is_label(node, field) { UNTOLD } else { case(parent, text) });
+    }
+    let branch = |kind| told(condition(parent, kind, text));
     match (parent.kind(), field) {
         (
             "if_statement" | "if_expression" | "elif_clause" | "ternary_expression",
@@ -256,14 +277,17 @@ fn kind(node: Node<'_>, field: Option<&str>, parent: Option<Node<'_>>, text: &st
                 (false, false) => ConditionKind::Fails,
                 (false, true) => return None,
             };
-            Some(told([say(test, holds, text)]))
+            Some(told(say_all(test, holds, text)))
         }
-        ("while_statement" | "while_expression", Some("body")) => {
-            let test = parent.child_by_field_name("condition").map(|c| slice(c, text));
-            (!test.is_some_and(|t| matches!(t.trim_matches(['(', ')']), "true" | "True" | "1")))
-                .then_some(Kind::Untold)
+        // Kotlin names only the condition.
+        ("while_statement" | "while_expression", Some("body")) | ("while_statement", None)
+            if !node.is_extra() && node.kind() != "label" =>
+        {
+            let test = parent.child_by_field_name("condition")?;
+            let endless = slice(test, text).trim_matches(['(', ')']);
+            let known = || told([say(test, ConditionKind::Repeats, text)]);
+            (!matches!(endless, "true" | "True" | "1")).then(known)
         }
-        ("while_statement", None) if node.kind() == "block" => Some(Kind::Untold),
         ("match_arm", Some("value")) => Some(told([arm(parent, text)])),
         ("let_declaration", Some("alternative")) => {
             let (pattern, value) =
@@ -273,14 +297,14 @@ fn kind(node: Node<'_>, field: Option<&str>, parent: Option<Node<'_>>, text: &st
         ("try_statement" | "for_statement" | "while_statement", _)
             if node.kind() == "else_clause" =>
         {
-            Some(Kind::Untold)
+            Some(UNTOLD)
         }
         ("binary_expression" | "boolean_operator", Some("right")) => {
             let left = parent.child_by_field_name("left")?;
             match slice(parent.child_by_field_name("operator")?, text) {
-                "&&" | "and" => Some(told([say(left, ConditionKind::Holds, text)])),
-                "||" | "or" => Some(told([say(left, ConditionKind::Fails, text)])),
-                "??" | "?:" => Some(Kind::Untold),
+                "&&" | "and" => Some(told(say_all(left, ConditionKind::Holds, text))),
+                "||" | "or" => Some(told(say_all(left, ConditionKind::Fails, text))),
+                "??" | "?:" => Some(UNTOLD),
                 _ => None,
             }
         }
@@ -289,32 +313,207 @@ fn kind(node: Node<'_>, field: Option<&str>, parent: Option<Node<'_>>, text: &st
 }
 
 fn told(conditions: impl IntoIterator<Item = Option<Condition>>) -> Kind {
-    let all: Option<Vec<Condition>> = conditions.into_iter().collect();
-    all.map_or(Kind::Untold, Kind::Told)
+    let all: Vec<Option<Condition>> = conditions.into_iter().collect();
+    let is_whole = all.iter().all(Option::is_some);
+    Kind::Branch { known: all.into_iter().flatten().collect(), is_whole }
 }
 
 /// What kept an `elif` or `else` of a chain from being passed by: every condition before it failed.
 fn before(chain: Node<'_>, branch: Node<'_>, text: &str) -> Vec<Option<Condition>> {
-    let mut found = vec![condition(chain, ConditionKind::Fails, text)];
+    let mut found = condition(chain, ConditionKind::Fails, text);
     let mut cursor = chain.walk();
     for earlier in chain.children_by_field_name("alternative", &mut cursor) {
         if earlier.start_byte() >= branch.start_byte() {
             break;
         }
-        found.push(condition(earlier, ConditionKind::Fails, text));
+        found.extend(condition(earlier, ConditionKind::Fails, text));
     }
     found
 }
 
-/// The condition of an `if`.
-fn condition(branching: Node<'_>, kind: ConditionKind, text: &str) -> Option<Condition> {
-    let test = branching.child_by_field_name("condition")?;
+/// The condition of an `if` or a loop, or what it is made of; `None` for a part that can't be told.
+fn condition(branching: Node<'_>, kind: ConditionKind, text: &str) -> Vec<Option<Condition>> {
+    let Some(test) = branching.child_by_field_name("condition") else { return vec![None] };
     if test.kind() == "let_condition" {
-        let (pattern, value) =
-            (test.child_by_field_name("pattern")?, test.child_by_field_name("value")?);
-        return matched(value, pattern, kind, text);
+        let parts = test.child_by_field_name("pattern").zip(test.child_by_field_name("value"));
+        return vec![parts.and_then(|(pattern, value)| matched(value, pattern, kind, text))];
     }
-    say(test, kind, text)
+    say_all(test, kind, text)
+}
+
+/// A condition as a whole, or, where it is too long to be read, each of the parts that all hold, or all fail, with it.
+fn say_all(test: Node<'_>, kind: ConditionKind, text: &str) -> Vec<Option<Condition>> {
+    let whole = say(test, kind, text);
+    if whole.is_some() {
+        return vec![whole];
+    }
+    if test.kind() == "parenthesized_expression" {
+        return test.named_child(0).map_or(vec![None], |inner| say_all(inner, kind, text));
+    }
+    let joins: [&str; 2] = match kind {
+        ConditionKind::Holds => ["&&", "and"],
+        _ => ["||", "or"],
+    };
+    let operator = test.child_by_field_name("operator").map(|o| slice(o, text));
+    let sides = test.child_by_field_name("left").zip(test.child_by_field_name("right"));
+    match sides.filter(|_| operator.is_some_and(|o| joins.contains(&o))) {
+        Some((left, right)) => [say_all(left, kind, text), say_all(right, kind, text)].concat(),
+        None => vec![None],
+    }
+}
+
+/// Whether this part of a case is what is compared, not what is done then.
+fn is_label(part: Node<'_>, field: Option<&str>) -> bool {
+    matches!(field, Some("value" | "condition" | "guard" | "type"))
+        || matches!(part.kind(), "switch_label" | "case_pattern")
+}
+
+/// What the labels of a case are compared with, and the labels.
+struct Choice<'t> {
+    subject: Option<Node<'t>>,
+    labels: Vec<Node<'t>>,
+    /// Whether a label is one of them only under a further condition.
+    has_guard: bool,
+}
+
+fn choice<'t>(case: Node<'t>) -> Choice<'t> {
+    let mut cursor = case.walk();
+    let mut labels: Vec<Node<'t>> = Vec::new();
+    let mut has_guard = case.child_by_field_name("guard").is_some();
+    for (at, child) in (0_u32..).zip(case.children(&mut cursor)) {
+        match (child.kind(), case.field_name_for_child(at)) {
+            ("switch_label", _) => {
+                let mut inner = child.walk();
+                for label in child.named_children(&mut inner) {
+                    if label.kind() == "guard" { has_guard = true } else { labels.push(label) }
+                }
+            }
+            ("expression_list", Some("value")) => {
+                let mut inner = child.walk();
+                labels.extend(child.named_children(&mut inner));
+            }
+            ("case_pattern", _) | (_, Some("value" | "condition" | "type")) if child.is_named() => {
+                labels.push(child);
+            }
+            _ => {}
+        }
+    }
+    let around = case.parent().map(|body| match body.kind() {
+        "switch_body" | "switch_block" | "block" => body.parent().unwrap_or(body),
+        _ => body,
+    });
+    let subject = around.and_then(|switch| {
+        let mut cursor = switch.walk();
+        let mut children = switch.named_children(&mut cursor);
+        let of_kotlin = children.find(|c| c.kind() == "when_subject");
+        of_kotlin
+            .and_then(|s| s.named_child(u32::try_from(s.named_child_count()).ok()?.checked_sub(1)?))
+            .or_else(|| {
+                ["value", "condition", "subject"].iter().find_map(|f| switch.child_by_field_name(f))
+            })
+    });
+    Choice { subject, labels, has_guard }
+}
+
+/// What holds in the body of a case.
+fn case(case: Node<'_>, text: &str) -> Kind {
+    let mut own = choice(case);
+    let mut before = case.prev_named_sibling();
+    // A case may go on into the next: an empty one shares its body, of any other it can't be told.
+    if matches!(case.kind(), "switch_case" | "switch_block_statement_group" | "expression_case") {
+        while let Some(earlier) = before.filter(|e| e.kind() == case.kind() && goes_on(*e)) {
+            if has_body(earlier) {
+                return UNTOLD;
+            }
+            own.labels.splice(0..0, choice(earlier).labels);
+            before = earlier.prev_named_sibling();
+        }
+    }
+    if own.labels.is_empty() {
+        return UNTOLD;
+    }
+    let Some(subject) = own.subject else {
+        // Without anything to compare, the first condition that holds is chosen.
+        let [label] = own.labels.as_slice() else { return UNTOLD };
+        let mut found = Vec::new();
+        let mut cursor = case.walk();
+        let all = case.parent().map(|p| p.named_children(&mut cursor).collect::<Vec<_>>());
+        let earlier = all.into_iter().flatten().take_while(|c| c.start_byte() < case.start_byte());
+        for other in earlier.filter(|c| c.kind() == case.kind()) {
+            found.extend(
+                choice(other).labels.iter().flat_map(|l| say_all(*l, ConditionKind::Fails, text)),
+            );
+        }
+        found.extend(say_all(*label, ConditionKind::Holds, text));
+        return told(found);
+    };
+    let holds = compared(subject, &own.labels, text);
+    let guarded = own.has_guard.then_some(None);
+    told([holds].into_iter().chain(guarded))
+}
+
+/// Whether what is done in a case is followed by what is done in the next.
+fn goes_on(case: Node<'_>) -> bool {
+    let last =
+        case.named_child(u32::try_from(case.named_child_count()).unwrap_or(0).saturating_sub(1));
+    let ends = |node: Node<'_>| JUMPS.contains(&node.kind());
+    let Some(last) = last else { return true };
+    match case.kind() {
+        // In Go one case goes on only where it says so.
+        "expression_case" => {
+            let statements = u32::try_from(last.named_child_count()).unwrap_or(0);
+            let end = last.named_child(statements.saturating_sub(1));
+            end.is_some_and(|e| e.kind() == "fallthrough_statement")
+        }
+        _ => {
+            let in_block = |node: Node<'_>| {
+                let count = u32::try_from(node.named_child_count()).unwrap_or(0);
+                let inner = node.named_child(count.saturating_sub(1));
+                matches!(node.kind(), "block" | "statement_block") && inner.is_some_and(ends)
+            };
+            !ends(last) && !in_block(last)
+        }
+    }
+}
+
+/// Whether anything is done in a case.
+fn has_body(case: Node<'_>) -> bool {
+    let mut cursor = case.walk();
+    (0_u32..).zip(case.children(&mut cursor)).any(|(at, child)| {
+        child.is_named() && !child.is_extra() && !is_label(child, case.field_name_for_child(at))
+    })
+}
+
+/// `subject is label or label`, if the labels alone decide.
+fn compared(subject: Node<'_>, labels: &[Node<'_>], text: &str) -> Option<Condition> {
+    let shown = readable(subject, text)?;
+    let mut forms = Vec::new();
+    for label in labels {
+        let form = readable(*label, text)?;
+        // A pattern that takes everything left over tells nothing.
+        let takes_all = label.kind() == "case_pattern"
+            && form.chars().all(|c| c.is_lowercase() || c.is_numeric() || c == '_');
+        if takes_all
+            && !matches!(form.as_str(), "true" | "false")
+            && !form.starts_with(char::is_numeric)
+        {
+            return None;
+        }
+        forms.push(form);
+    }
+    let tests = ["is ", "!is ", "in ", "!in "];
+    let said = match forms.as_slice() {
+        [one] if tests.iter().any(|t| one.starts_with(t)) => format!("{shown} {one}"),
+        _ if forms.iter().any(|f| tests.iter().any(|t| f.starts_with(t))) => return None,
+        _ => format!("{shown} is {}", forms.join(" or ")),
+    };
+    let line = |node: &Node<'_>| u32::try_from(node.start_position().row).ok().map(|row| row + 1);
+    (said.chars().count() <= MAX_CONDITION).then_some(Condition {
+        kind: ConditionKind::Holds,
+        text: said,
+        line: line(labels.last()?)?,
+        subject_line: line(&subject),
+    })
 }
 
 /// `value is pattern`.
@@ -327,7 +526,12 @@ fn matched(
     let (shown, form) = (readable(value, text)?, readable(pattern, text)?);
     let said = format!("{shown} is {form}");
     let line = u32::try_from(value.start_position().row).ok()? + 1;
-    (said.chars().count() <= MAX_CONDITION).then_some(Condition { kind, text: said, line })
+    (said.chars().count() <= MAX_CONDITION).then_some(Condition {
+        kind,
+        text: said,
+        line,
+        subject_line: None,
+    })
 }
 
 /// The pattern of a match arm, if it alone decides: one that takes everything left over can't be told.
@@ -342,7 +546,7 @@ fn arm(arm: Node<'_>, text: &str) -> Option<Condition> {
         return None;
     }
     let value = arm.parent()?.parent()?.child_by_field_name("value")?;
-    matched(value, pattern, ConditionKind::Holds, text)
+    compared(value, &[pattern], text)
 }
 
 /// The type of failure that a clause catches.
@@ -420,7 +624,7 @@ fn rethrows(node: Node<'_>) -> bool {
 
 fn say(node: Node<'_>, kind: ConditionKind, text: &str) -> Option<Condition> {
     let line = u32::try_from(node.start_position().row).ok()? + 1;
-    Some(Condition { kind, text: readable(node, text)?, line })
+    Some(Condition { kind, text: readable(node, text)?, line, subject_line: None })
 }
 
 /// The node's code on one line, without brackets around it; nothing if it is too long to read or holds a comment.

@@ -68,6 +68,7 @@
   (#eq? @_m "module.exports") (#eq? @_r "require")) @import
 (export_statement declaration: (_)) @export
 (export_specifier name: (identifier) @export)
+(export_specifier name: (identifier) @export.default alias: (identifier) @_d (#eq? @_d "default"))
 (export_statement value: (identifier) @export.default)
 (export_statement "default" declaration: (_ name: (_) @export.default))
 (assignment_expression left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
@@ -80,7 +81,8 @@
   value: (assignment_expression left: [(identifier) (member_expression)] @_x) (#any-of? @_x "exports" "module.exports"))
 (assignment_expression left: (member_expression) @_m right: (object (shorthand_property_identifier) @export) (#eq? @_m "module.exports"))
 (assignment_expression left: (member_expression) @_m right: (object (pair value: (identifier) @export)) (#eq? @_m "module.exports"))
-(assignment_expression left: (member_expression object: (identifier) @_e property: (property_identifier) @export) (#eq? @_e "exports"))
+(assignment_expression left: (member_expression object: [(identifier) (member_expression)] @_e property: (property_identifier) @export)
+  (#any-of? @_e "exports" "module.exports"))
 (assignment_expression left: (member_expression) @_m right: [(function_expression name: (_) @export.default) (class name: (_) @export.default)] (#eq? @_m "module.exports"))
 (assignment_expression left: (member_expression) @_m right: (object (method_definition name: (_) @export)) (#eq? @_m "module.exports"))
 (assignment_expression left: (member_expression) @_m

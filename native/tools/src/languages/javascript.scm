@@ -1,5 +1,6 @@
 
 ; JavaScript only
+(field_definition property: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
 (field_definition property: (property_identifier) @name value: (_)? @value) @member
 (class_heritage (identifier) @extends)
 (class_heritage (member_expression object: (_) @receiver property: (property_identifier) @extends))

@@ -7,6 +7,7 @@
 (type_alias_declaration) @def.type
 (abstract_method_signature) @def.method
 (method_signature) @def.method
+(public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
 (internal_module) @scope.namespace
 (module name: (identifier)) @scope.namespace
 

@@ -122,6 +122,37 @@ fn broken_text_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn names_in_latin_1_are_whole_in_every_language() {
+    let files = [
+        ("a.py", "def gr\u{f6}\u{df}e():\n    \"\"\"Misst die L\u{e4}nge.\"\"\"\n"),
+        ("a.rs", "/// \u{dc}bung.\npub struct \u{dc}bung;\n"),
+        ("a.go", "package a\nfunc L\u{e4}nge() {}\n"),
+        ("a.ts", "export class \u{dc}berschrift {}\n"),
+        ("A.java", "/** \u{a9} */\nclass \u{c4}pfel {}\n"),
+        ("a.kt", "class \u{d6}l\n"),
+    ];
+    let project = Project::new(&[]);
+    for (path, text) in files {
+        let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap()).collect();
+        project.write(path, bytes);
+    }
+    let found = project.scan();
+    let mut names: Vec<&str> = found.symbols.iter().map(|s| s.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "L\u{e4}nge",
+            "gr\u{f6}\u{df}e",
+            "\u{c4}pfel",
+            "\u{d6}l",
+            "\u{dc}berschrift",
+            "\u{dc}bung"
+        ]
+    );
+}
+
+#[test]
 fn output_and_ignored_files_are_left_out() {
     let project = Project::new(&[
         (".gitignore", "*.log\n/private/\n"),

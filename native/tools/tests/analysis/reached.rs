@@ -14,6 +14,7 @@ fn told(reached: &Reached) -> String {
         ConditionKind::Holds => c.text.clone(),
         ConditionKind::Fails => format!("not {}", c.text),
         ConditionKind::Caught => format!("caught {}", c.text),
+        ConditionKind::Repeats => format!("while {}", c.text),
     };
     conditions.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -54,7 +55,7 @@ fn a_failure_has_every_condition_around_it_or_none() {
                 "not a, not b, len(b) > 1",
                 "not a, not b, not len(b) > 1",
                 "caught (A, B), a",
-                "?",
+                "while b",
                 "later",
                 "",
             ],
@@ -62,7 +63,7 @@ fn a_failure_has_every_condition_around_it_or_none() {
         (
             "A.java",
             "class A { void f(int a) { if (a > 1) { g(); } else if (a < 0) throw new E(); else { throw new E(); } switch (a) { case 1: throw new E(); } run(() -> { throw new E(); }); try { g(); } catch (IOException e) { throw new E(); } } }",
-            &["not a > 1, a < 0", "not a > 1, not a < 0", "?", "later", "caught IOException"],
+            &["not a > 1, a < 0", "not a > 1, not a < 0", "a is 1", "later", "caught IOException"],
         ),
         (
             "a.go",
@@ -82,7 +83,7 @@ fn a_failure_has_every_condition_around_it_or_none() {
         (
             "a.kt",
             "fun f(a: Int?) {\n  if (a == 1) throw E() else if (a == 2) { throw E() }\n  when (a) { 3 -> throw E() }\n  run { throw E() }\n}\n",
-            &["a == 1", "not a == 1, a == 2", "?", "later"],
+            &["a == 1", "not a == 1, a == 2", "a is 3", "later"],
         ),
         ("b.py", "def f(a):\n    if a(\n        1,  # why\n    ):\n        raise E()\n", &["?"]),
         (
@@ -94,6 +95,68 @@ fn a_failure_has_every_condition_around_it_or_none() {
     for (path, text, wanted) in cases {
         assert_eq!(failures(path, text), wanted, "{text}");
     }
+}
+
+#[test]
+fn a_case_is_told_by_what_is_compared_in_every_language() {
+    let cases: [(&str, &str, &[&str]); 9] = [
+        (
+            "a.js",
+            "function f(m) {\n  switch (m) {\n    case 'A':\n      throw new E()\n    case 'B':\n    case 'C':\n      g()\n    case 'D':\n      throw new E()\n    default:\n      throw new E()\n  }\n}\nfunction h(m) {\n  switch (m) {\n    case 1: break\n    case 2:\n    case 3: { throw new E() }\n  }\n}\n",
+            &["m is 'A'", "?", "?", "m is 2 or 3"],
+        ),
+        (
+            "A.java",
+            "class A { void f(K k) { switch (k) { case ONE: g(); break; case TWO: throw new E(); default: throw new E(); } } void g(K k) { switch (k) { case ONE, TWO -> throw new E(); default -> throw new E(); } } }",
+            &["k is TWO", "?", "k is ONE or TWO", "?"],
+        ),
+        (
+            "a.kt",
+            "fun f(a: Any) {\n  when (a) {\n    is B -> throw E()\n    C, D -> throw E()\n    else -> throw E()\n  }\n  when {\n    a == 1 -> throw E()\n    a == 2 -> throw E()\n  }\n}\n",
+            &["a is B", "a is C or D", "?", "a == 1", "not a == 1, a == 2"],
+        ),
+        (
+            "a.go",
+            "package a\nfunc f(a int) {\n\tswitch a {\n\tcase 1, 2:\n\t\tpanic(\"x\")\n\tcase 3:\n\t\tfallthrough\n\tcase 4:\n\t\tpanic(\"z\")\n\tdefault:\n\t\tpanic(\"y\")\n\t}\n\tswitch {\n\tcase a > 1:\n\t\tpanic(\"x\")\n\tcase a > 0:\n\t\tpanic(\"y\")\n\t}\n\tswitch a.(type) {\n\tcase *T:\n\t\tpanic(\"x\")\n\t}\n}\n",
+            &["a is 1 or 2", "?", "?", "a > 1", "not a > 1, a > 0", "a is *T"],
+        ),
+        (
+            "a.py",
+            "def f(a):\n    match a:\n        case 'x' | 'y':\n            raise E()\n        case Point(x=0):\n            raise E()\n        case other:\n            raise E()\n",
+            &["a is 'x' | 'y'", "a is Point(x=0)", "?"],
+        ),
+        (
+            "b.py",
+            "def f(a):\n    match a:\n        case 1 if g():\n            raise E()\n        case _:\n            raise E()\n",
+            &["?", "?"],
+        ),
+        (
+            "a.rs",
+            "fn f(x: K) -> Result<(), E> {\n    match x {\n        K::A | K::B => return Err(E::A),\n        K::C if y => return Err(E::B),\n        _ => return Err(E::C),\n    }\n}\n",
+            &["x is K::A | K::B", "?", "?"],
+        ),
+        (
+            "b.js",
+            "function f(queue) {\n  while (queue.length > 0) {\n    throw new E()\n  }\n}\n",
+            &["while queue.length > 0"],
+        ),
+        (
+            "B.java",
+            "class B { void f() { if (someRatherLongCondition.isReallyVeryLongIndeed() && anotherRatherLongCondition.isVeryLongToo() && x) { throw new E(); } } }",
+            &[
+                "someRatherLongCondition.isReallyVeryLongIndeed(), anotherRatherLongCondition.isVeryLongToo(), x",
+            ],
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        assert_eq!(failures(path, text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn what_a_case_is_compared_with_is_no_part_of_it() {
+    let go = "package a\nfunc isBig(a int) bool { return a > 9 }\nfunc big() {}\nfunc f(a int) {\n\tswitch {\n\tcase isBig(a):\n\t\tbig()\n\t}\n}\n";
+    assert_eq!(calls("a.go", go), ["isBig [?]", "big [isBig(a)]"]);
 }
 
 #[test]
@@ -168,7 +231,7 @@ fn a_return_on_the_way_has_its_conditions_and_one_that_fails_is_none() {
         (
             "a.js",
             "export function f(a) {\n  if (typeof a === 'boolean') return this;\n  a.map((x) => { if (x) return 1; });\n  switch (a) { case 1: return 4; }\n  return 2;\n}\n",
-            &["2: typeof a === 'boolean'", "4: ?"],
+            &["2: typeof a === 'boolean'", "4: a is 1"],
         ),
         (
             "a.go",

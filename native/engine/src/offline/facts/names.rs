@@ -69,6 +69,11 @@ impl Facts {
     pub(crate) fn is_namesake(&self, name: &str) -> bool {
         let plain = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
         let (project, name) = (plain(self.name()), plain(name));
+        // Nobody comes for what only helps.
+        if ["util", "utils", "helper", "helpers", "constants"].iter().any(|end| name.ends_with(end))
+        {
+            return name == project;
+        }
         name == project
             || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3)
     }
@@ -144,6 +149,18 @@ impl Facts {
         // Declarations may stand in a folder of their own: then the name tells, if one thing alone has it.
         let alone = || found.first().filter(|_| found.len() == 1 && symbol.container.is_none());
         found.iter().find(beside).or_else(alone).copied()
+    }
+
+    /// What is documented of it where it is only declared, if the code itself says nothing: `index.d.ts` for `index.js`.
+    pub(crate) fn told_of(&self, id: SymbolId) -> Option<SymbolId> {
+        let is_told = |id: SymbolId| {
+            let told = |id: SymbolId| self.symbol(id).is_some_and(|s| s.doc.is_some());
+            told(id) || self.members(id).iter().any(|m| told(*m))
+        };
+        let name = &self.symbol(id).filter(|_| !is_told(id))?.name;
+        let twins = self.ids().filter(|(_, s)| s.name == *name).map(|(twin, _)| twin);
+        let mut twins = twins.filter(|twin| is_told(*twin) && self.code_of(*twin) == Some(id));
+        twins.next()
     }
 
     /// The product type or function with this name that matters most.

@@ -138,6 +138,18 @@ impl Facts {
         members.filter(|s| is_callable(s.kind)).filter_map(form)
     }
 
+    /// The functions by which a type of Go fits an interface that it doesn't name, in the order of the interface.
+    pub(crate) fn proofs(&self, interface: SymbolId, heir: SymbolId) -> Vec<SymbolId> {
+        let members = self.members(heir);
+        let fitting = |wanted: Form| {
+            members.iter().copied().find(|m| {
+                self.symbol(*m).filter(|s| is_callable(s.kind)).and_then(form).as_ref()
+                    == Some(&wanted)
+            })
+        };
+        self.forms(interface).filter_map(fitting).collect()
+    }
+
     /// Types that build on this one, the most central first.
     pub(crate) fn heirs(&self, id: SymbolId) -> Vec<Heir> {
         let declared = self.implementors(id).into_iter();
@@ -175,6 +187,11 @@ impl Facts {
         reached.len()
     }
 
+    /// Whether the manifest says that the library is entered in this file.
+    pub(crate) fn is_library(&self, path: &str) -> bool {
+        self.analysis.entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+    }
+
     /// Whether the file that stands for the package imports it from elsewhere: it is part of what the package offers.
     pub(crate) fn is_reexported(&self, id: SymbolId) -> bool {
         self.incoming(id).any(|r| {
@@ -184,7 +201,7 @@ impl Facts {
                 name,
                 "__init__.py" | "lib.rs" | "index.js" | "index.ts" | "index.mjs" | "mod.rs"
             );
-            root && r.kind == ReferenceKind::Import
+            r.kind == ReferenceKind::Import && (root || self.is_library(from))
         })
     }
 }

@@ -7,7 +7,7 @@ use ouro_core::{Level, QuestionType, analysis::SymbolKind};
 use super::{Ask, Inquiry};
 use crate::offline::{
     draft::Draft,
-    evidence::Evidence,
+    evidence::{Cite, Evidence},
     facets,
     facts::{Facts, Heir, SymbolId, is_callable},
     plan::Wants,
@@ -18,6 +18,8 @@ use crate::offline::{
 
 /// Most implementors that are listed.
 const MOST: usize = 5;
+/// Most methods that are shown for a type that doesn't say what it implements.
+const MOST_PROOFS: usize = 2;
 
 /// An interface or base class with several implementors.
 pub(crate) struct Extension {
@@ -110,6 +112,13 @@ impl Extension {
         all.truncate(MOST);
         all
     }
+
+    /// What shows that a type fits the interface without saying so.
+    fn proofs(&self, facts: &Facts, heir: Heir) -> Vec<SymbolId> {
+        let mut found = if heir.declared { Vec::new() } else { facts.proofs(self.id, heir.id) };
+        found.truncate(MOST_PROOFS);
+        found
+    }
 }
 
 impl Inquiry for Extension {
@@ -158,6 +167,9 @@ impl Inquiry for Extension {
         for heir in self.heirs(facts) {
             wants.declaration(facts, heir.id, 0);
             wants.lines(facts.path(heir.id), heir.line, heir.line);
+            for proof in self.proofs(facts, heir) {
+                wants.declaration(facts, proof, 0);
+            }
         }
         wants
     }
@@ -185,37 +197,61 @@ impl Inquiry for Extension {
             draft.say_lead("extension.required", &required, &[("name", &self.name)]);
             draft.list(false, required);
         }
-        let mut items = Vec::new();
-        let heirs = self.heirs(facts);
-        let declared = heirs.iter().any(|heir| heir.declared);
-        for heir in heirs {
-            let from = heir.id;
-            let Some(name) = facts.symbol(from).map(|s| s.name.clone()) else { continue };
-            let shown = if heir.declared { &self.name } else { &name };
-            let Some(cite) = draft.evidence.cite_naming(facts.path(from), heir.line, shown) else {
-                continue;
-            };
-            match facets::first_doc(draft, facts, from) {
-                Some((text, at)) => {
-                    draft.remember(&text);
-                    let text = facets::without_name(draft.wording, &name, &text);
-                    let both = format!("{cite}, {at}");
-                    let place = draft.evidence.span(&cite, &at).map_or(both, |c| c.to_string());
-                    let values =
-                        [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &place)];
-                    items.push((draft.wording.phrase("item", "", &values), vec![cite, at]));
-                }
-                None => {
-                    let values = [("name", name.as_str()), ("at", &cite.to_string())];
-                    items.push((draft.wording.phrase("users.plain", "", &values), vec![cite]));
-                }
+        for (declared, key) in [(true, "extension.heirs"), (false, "extension.satisfied")] {
+            let heirs = self.heirs(facts).into_iter().filter(|heir| heir.declared == declared);
+            let items: Vec<_> = heirs.filter_map(|heir| self.heir(facts, draft, heir)).collect();
+            if !items.is_empty() {
+                draft.say_lead(key, &items, &[("name", &self.name)]);
+                draft.list(false, items);
             }
-            draft.gap(format!("`{name}` ({})", facts.path(from)));
         }
-        if !items.is_empty() {
-            let key = if declared { "extension.heirs" } else { "extension.satisfied" };
-            draft.say_lead(key, &items, &[("name", &self.name)]);
-            draft.list(false, items);
+    }
+}
+
+impl Extension {
+    /// A type that builds on this one, as a list item with what shows that it does.
+    fn heir(
+        &self,
+        facts: &Facts,
+        draft: &mut Draft<'_>,
+        heir: Heir,
+    ) -> Option<(String, Vec<Cite>)> {
+        let (from, name) = (heir.id, facts.symbol(heir.id)?.name.clone());
+        let path = facts.path(from);
+        let shown = if heir.declared { &self.name } else { &name };
+        let cite = draft.evidence.cite_naming(path, heir.line, shown)?;
+        let (mut text, mut cites) = match facets::first_doc(draft, facts, from) {
+            Some((text, at)) => {
+                draft.remember(&text);
+                let text = facets::without_name(draft.wording, &name, &text);
+                let both = format!("{cite}, {at}");
+                let place = draft.evidence.span(&cite, &at).map_or(both, |c| c.to_string());
+                let values =
+                    [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &place)];
+                (draft.wording.phrase("item", "", &values), vec![cite, at])
+            }
+            None => {
+                let values = [("name", name.as_str()), ("at", &cite.to_string())];
+                (draft.wording.phrase("users.plain", "", &values), vec![cite])
+            }
+        };
+        let (mut shown, mut at) = (Vec::new(), Vec::new());
+        for proof in self.proofs(facts, heir) {
+            let Some(cite) = facets::declared_at(draft, facts, proof) else { continue };
+            let method = facts.symbol(proof).map_or("", |s| s.name.as_str());
+            let values = [("name", method), ("at", &cite.to_string())];
+            shown.push(draft.wording.phrase("users.plain", "", &values));
+            at.push(cite);
         }
+        if !heir.declared && shown.is_empty() {
+            return None;
+        }
+        if !shown.is_empty() {
+            let list = draft.wording.list(&shown);
+            text.push_str(&draft.wording.phrase("extension.proof", "", &[("list", &list)]));
+            cites.extend(at);
+        }
+        draft.gap(format!("`{name}` ({path})"));
+        Some((text, cites))
     }
 }

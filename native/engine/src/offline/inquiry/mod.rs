@@ -28,7 +28,7 @@ pub(crate) use self::overview::{Part, choose_parts, is_root_file};
 use super::{
     draft::Draft,
     evidence::Evidence,
-    facts::{Facts, SymbolId},
+    facts::{Facts, SymbolId, is_callable},
     plan::Wants,
     subject::Subject,
     wording::Wording,
@@ -79,6 +79,9 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         types.retain(|other| *other != id);
         types.insert(0, id);
     }
+    for id in types.iter_mut().take(MOST_TYPES) {
+        *id = facts.told_of(*id).unwrap_or(*id);
+    }
     let first: Vec<SymbolId> = types.iter().copied().take(1).filter(&mut free).collect();
     let extensions: Vec<SymbolId> =
         Extension::find(facts).into_iter().filter(&mut free).take(MOST_EXTENSIONS).collect();
@@ -87,7 +90,14 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let types: Vec<SymbolId> =
         first.into_iter().chain(types.into_iter().filter(&mut free)).take(MOST_TYPES).collect();
 
-    let flows: Vec<SymbolId> = flow::worthwhile(facts).into_iter().take(MOST_FLOWS).collect();
+    // What the package hands out is followed first.
+    let main = start::known(facts).filter(|id| {
+        facts.symbol(*id).is_some_and(|s| is_callable(s.kind) && s.doc.is_some())
+            && !facts.is_thing(*id)
+            && flow::leads_somewhere(facts, *id)
+    });
+    let flows = flow::worthwhile(facts).into_iter().filter(|id| Some(*id) != main);
+    let flows: Vec<SymbolId> = main.into_iter().chain(flows).take(MOST_FLOWS).collect();
     // Nor does a section of the README tell a second time of what has a record of its own.
     let told: BTreeSet<SymbolId> =
         [&types, &extensions, &options, &flows].into_iter().flatten().copied().collect();

@@ -129,13 +129,10 @@ impl Inquiry for Module {
     }
 
     fn ask(&self, facts: &Facts, wording: Wording) -> Ask {
-        let names: Vec<String> = self
-            .things
-            .iter()
-            .take(2)
-            .filter_map(|t| facts.symbol(*t))
-            .map(|s| format!("`{}`", s.name))
-            .collect();
+        let mut seen = BTreeSet::new();
+        let things = self.things.iter().filter_map(|t| facts.symbol(*t));
+        let things = things.filter(|s| seen.insert(s.name.as_str())).take(2);
+        let names: Vec<String> = things.map(|s| format!("`{}`", s.name)).collect();
         Ask {
             key: match (self.is_file, self.users(facts).is_empty()) {
                 (true, _) => "file",
@@ -259,6 +256,11 @@ fn functions_in_file(facts: &Facts, file: usize) -> Vec<SymbolId> {
         })
         .map(|(id, _)| id)
         .collect();
+    // Several forms of one function are one thing; what is said of any may be said of the first.
+    found.sort_by_key(|id| (!is_documented(facts, *id), *id));
+    let mut names = BTreeSet::new();
+    found.retain(|id| facts.symbol(*id).is_some_and(|s| names.insert(s.name.clone())));
+    found.sort_unstable();
     if found.len() > MOST {
         let mut best = found.clone();
         best.sort_by(|a, b| {

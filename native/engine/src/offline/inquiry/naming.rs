@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::offline::{
+    code,
     facts::{Facts, SymbolId, is_callable, is_type},
     prose::NumberedLine,
 };
@@ -117,8 +118,31 @@ fn split_imports(lines: &[NumberedLine]) -> (Vec<String>, Vec<NumberedLine>) {
     (found, rest)
 }
 
+/// The names by which an import makes a package or a module of it known: `import numpy as np`, `use regex as re`,
+/// `log "github.com/sirupsen/logrus"`.
+fn aliases(line: &str, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    if let [.., module, "as", own] = words
+        && !line.contains('{')
+        && !line.contains(" from ")
+        && !line.trim_start().starts_with("from ")
+        && module.starts_with(char::is_lowercase)
+    {
+        found.push((*own).to_owned());
+    }
+    // Only Go writes the path of a package right behind its name.
+    let parts: Vec<&str> = line.split('"').collect();
+    for pair in parts.chunks_exact(2).filter(|_| line.starts_with("import")) {
+        let [before, path] = pair else { continue };
+        let name = before.split(|c: char| c.is_whitespace() || c == '(').rfind(|w| !w.is_empty());
+        let name = name.filter(|n| is_word(n) && *n != "import" && *n != "from" && *n != "_");
+        found.extend(name.filter(|_| path.contains('/')).map(str::to_owned));
+    }
+    found
+}
+
 /// Letters and digits in lower case: `kotlinx.datetime` and `kotlinx-datetime` are one name.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -144,6 +168,9 @@ pub(super) fn pieces(
         if (called || is_type(symbol.kind)) && names.insert(symbol.name.clone()) {
             found.push(id);
         }
+    }
+    if lines.iter().any(|(_, line)| example.calls_package(line)) {
+        found.splice(0..0, super::start::called(facts, facts.name()));
     }
     // A type may be needed without being named again: a trait, for its functions.
     for name in example.imported.iter().flatten() {
@@ -214,6 +241,7 @@ impl<'f> Example<'f> {
                 if (whole || default) && !line.contains('{') {
                     packages.extend(names.clone().take(1).map(|w| (*w).to_owned()));
                 }
+                packages.extend(aliases(&line, &words));
                 // `use a::*`, `from a import *`: any of its names.
                 let all = line.contains("::*") || line.contains("import *") || line.contains(".*");
                 for three in words.windows(3) {
@@ -241,6 +269,12 @@ impl<'f> Example<'f> {
             renamed,
             qualified: go && !path.ends_with(".go"),
         }
+    }
+
+    /// Whether a line calls the package where it requires it: `require('yargs-parser')(arguments)`.
+    fn calls_package(&self, line: &str) -> bool {
+        let call = line.split_once("require(").and_then(|(_, rest)| rest.split_once(")("));
+        call.is_some_and(|(module, _)| self.packages.iter().any(|p| plain(p) == plain(module)))
     }
 
     fn token(&self, at: usize) -> &str {
@@ -373,7 +407,11 @@ impl<'f> Example<'f> {
     /// The one thing of this name that fits, or the one of several that the package itself offers.
     fn only(&self, name: &str, fits: impl Fn(SymbolId) -> bool) -> Option<SymbolId> {
         let all = self.by_name.get(name)?;
-        let found: Vec<SymbolId> = all.iter().copied().filter(|id| fits(*id)).collect();
+        let mut found: Vec<SymbolId> = all.iter().copied().filter(|id| fits(*id)).collect();
+        // What is declared for its types is the code that it stands for.
+        if found.len() > 1 {
+            found.retain(|id| self.facts.code_of(*id).is_none_or(|code| !fits(code)));
+        }
         match found.as_slice() {
             [one] => Some(*one),
             _ => {
@@ -410,10 +448,7 @@ impl<'f> Example<'f> {
             };
             // `import f from "f"`: what the package is called for, is the function of its name.
             if self.packages.contains(name) && self.is(at + 1, "(") {
-                let known = super::start::known(self.facts)?;
-                let called =
-                    self.facts.symbol(known).is_some_and(|s| plain(&s.name) == plain(name));
-                return Some(known).filter(|_| called);
+                return super::start::called(self.facts, name);
             }
             // What every program of the language knows is taken for the package's only where it is imported.
             let named = self.imported.as_ref().is_some_and(|i| i.contains(name));
@@ -492,7 +527,7 @@ fn tokens(lines: &[NumberedLine]) -> Vec<String> {
     for (_, line) in lines {
         let typed = [">>> ", "... "].iter().find_map(|p| line.trim_start().strip_prefix(p));
         let Some(line) = (if session { typed } else { Some(line.as_str()) }) else { continue };
-        let mut chars = without_comment(line).chars().peekable();
+        let mut chars = code::without_comment(line).chars().peekable();
         while let Some(c) = chars.next() {
             if c.is_alphanumeric() || c == '_' {
                 let mut word = String::from(c);
@@ -526,16 +561,6 @@ fn tokens(lines: &[NumberedLine]) -> Vec<String> {
         joined.push(token);
     }
     joined
-}
-
-/// A line of code without the comment at its end.
-fn without_comment(line: &str) -> &str {
-    let trimmed = line.trim_start();
-    if trimmed.starts_with("//") || trimmed.starts_with("# ") || trimmed.starts_with('*') {
-        return "";
-    }
-    let cut = [" // ", " # ", "\t// "].iter().filter_map(|m| line.find(m)).min();
-    cut.and_then(|n| line.get(..n)).unwrap_or(line)
 }
 
 #[cfg(test)]

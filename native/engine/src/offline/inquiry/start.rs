@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use ouro_core::analysis::{Document, ReferenceKind, SymbolKind};
 
-use super::{options::is_settings, overview::is_root_file, typ, usage::Usage};
+use super::{naming::plain, options::is_settings, overview::is_root_file, typ, usage::Usage};
 use crate::offline::{
     evidence::Evidence,
     facts::{Facts, SymbolId, is_callable, is_readme, is_type},
@@ -33,7 +33,7 @@ pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
 fn exported(facts: &Facts) -> Option<SymbolId> {
     let whole = |id: SymbolId| facts.label(id) == "module.exports";
     let offered = facts.ids().filter(|(id, s)| {
-        let entered = is_library(facts, facts.path(*id));
+        let entered = facts.is_library(facts.path(*id));
         let free = s.kind == SymbolKind::Function && is_offered(facts, *id);
         (free && (entered || facts.is_reexported(*id)))
             || (entered && whole(*id) && facts.is_product(*id))
@@ -47,17 +47,37 @@ fn exported(facts: &Facts) -> Option<SymbolId> {
 /// What the structure alone tells to read first.
 pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
     namesake(facts)
+        .or_else(|| handed_out(facts))
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
         .or_else(|| wired(facts))
         .or_else(|| central(facts))
 }
 
+/// What is meant where the package itself is called, under whatever name it was imported: what it hands out as a whole,
+/// else what bears that name.
+pub(super) fn called(facts: &Facts, name: &str) -> Option<SymbolId> {
+    let callable = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| is_callable(s.kind));
+    let named = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| plain(&s.name) == plain(name));
+    handed_out(facts).filter(callable).or_else(|| known(facts).filter(named))
+}
+
+/// What whoever imports the package as a whole gets, if that is something to read: the values of a constant aren't.
+fn handed_out(facts: &Facts) -> Option<SymbolId> {
+    let libraries = facts.analysis().entry_points.iter().filter(|e| e.kind == "library");
+    let top = libraries.clone().map(|e| e.path.matches('/').count()).min()?;
+    let first = libraries.filter(|e| e.path.matches('/').count() == top);
+    first.filter_map(|e| e.exports).find(|id| {
+        let read = facts.symbol(*id).is_some_and(|s| is_callable(s.kind)) || facts.is_thing(*id);
+        read && facts.is_product(*id)
+    })
+}
+
 /// The type that an entry without types of its own makes more often than any other: what it hands to its users.
 fn wired(facts: &Facts) -> Option<SymbolId> {
     let files = facts.analysis().files.iter().enumerate();
     let wires = |index: usize| !facts.ids_in(index).any(|(_, s)| is_type(s.kind));
-    let entries = files.filter(|(index, f)| is_library(facts, &f.path) && wires(*index));
+    let entries = files.filter(|(index, f)| facts.is_library(&f.path) && wires(*index));
     let entries: Vec<usize> = entries.map(|(index, _)| index).collect();
     let made = |id: &SymbolId| {
         let calls = facts.incoming(*id).filter(|r| r.kind == ReferenceKind::Call);
@@ -78,7 +98,7 @@ fn entered(facts: &Facts) -> Option<SymbolId> {
     let is_entry = |path: &str| {
         [".js", ".mjs", ".cjs", ".ts"].iter().any(|end| path.ends_with(end))
             && !path.ends_with(".d.ts")
-            && is_library(facts, path)
+            && facts.is_library(path)
     };
     let types = facts.types().iter().copied();
     let mut types = types.filter(|id| is_entry(facts.path(*id)) && is_offered(facts, *id));
@@ -106,25 +126,33 @@ pub(super) fn is_offered(facts: &Facts, id: SymbolId) -> bool {
 
 /// The type, or the function of a root file, that is called like the project.
 fn namesake(facts: &Facts) -> Option<SymbolId> {
-    let plain = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let project = facts.name().rsplit('/').next()?;
+    let found = |name: &str| {
+        let found = facts.ids().filter(|(id, s)| {
+            let told =
+                facts.is_thing(*id) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
+            told && plain(&s.name) == name && is_offered(facts, *id)
+        });
+        best(facts, found.map(|(id, _)| id))
     };
-    let project = facts.name().rsplit('/').next().map(plain)?;
-    let found = facts.ids().filter(|(id, s)| {
-        let told = facts.is_thing(*id) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
-        told && plain(&s.name) == project && is_offered(facts, *id)
-    });
-    best(facts, found.map(|(id, _)| id))
+    found(&plain(project)).or_else(|| {
+        // `koin-core-jvm` is all about `Koin`, `pool2` about `Pool`.
+        let digits = |c: char| c.is_ascii_digit();
+        let parts = project.split(['-', '_', '.']).map(|p| p.trim_end_matches(digits));
+        let bare: String = parts.filter(|p| !PLATFORMS.contains(p)).map(plain).collect();
+        if bare.is_empty() { None } else { found(&bare) }
+    })
 }
+
+/// Parts of an artifact's name that say for whom or what of it, not what it is.
+const PLATFORMS: [&str; 16] = [
+    "jvm", "js", "node", "core", "lib", "api", "rs", "rust", "py", "python", "go", "java",
+    "kotlin", "kt", "ts", "android",
+];
 
 /// Whether a library is entered in this file.
 fn speaks(facts: &Facts, path: &str) -> bool {
-    is_root_file(path) || is_library(facts, path)
-}
-
-/// Whether the manifest says that the library is entered in this file.
-fn is_library(facts: &Facts, path: &str) -> bool {
-    facts.analysis().entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+    is_root_file(path) || facts.is_library(path)
 }
 
 /// The first type that the introduction names as code.
@@ -133,19 +161,40 @@ fn introduced(facts: &Facts) -> Option<SymbolId> {
     let root = |d: &&Document| !d.path.contains('/') || is_readme(&d.path);
     let readme = analysis.documents.iter().filter(root);
     let readme = readme.filter_map(|d| d.introduction.as_ref()).map(|t| t.text.as_str()).take(1);
-    let roots = facts.roots().filter(|f| f.path.matches('/').count() <= 2);
-    let roots = roots.filter_map(|f| f.doc.as_ref()).take(2);
+    let depth = |path: &str| path.matches('/').count();
+    // Java's packages lie deep.
+    let shallow = |path: &str| depth(path) <= 2 || path.ends_with("package-info.java");
+    let mut roots: Vec<_> = facts.roots().filter(|f| shallow(&f.path) && f.doc.is_some()).collect();
+    roots.sort_by_key(|f| depth(&f.path));
+    let roots = roots.into_iter().filter_map(|f| f.doc.as_ref()).take(2);
     // Badges may stand before the first sentence.
     let first = roots.flat_map(|d| d.text.split("\n\n").take(4));
     readme.chain(first).find_map(|text| {
-        text.split('`').skip(1).step_by(2).find_map(|code| {
-            let name = code.trim_end_matches("()").rsplit(['.', ':', '#']).next()?;
+        code_words(text).into_iter().find_map(|code| {
+            let name = code.trim_end_matches("()").rsplit(['.', ':', '#', '~']).next()?;
             let named = facts
                 .ids()
                 .filter(|(id, s)| s.name == name && facts.is_thing(*id) && is_offered(facts, *id));
             best(facts, named.map(|(id, _)| id))
         })
     })
+}
+
+/// What a text marks as code, in its order: `x`, `{@link x}`, `[x]`.
+fn code_words(text: &str) -> Vec<&str> {
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for (open, close) in [("`", '`'), ("{@link ", '}'), ("{@code ", '}'), ("[", ']')] {
+        let mut rest = 0;
+        while let Some(at) = text.get(rest..).and_then(|t| t.find(open)) {
+            let start = rest + at + open.len();
+            let Some(length) = text.get(start..).and_then(|t| t.find(close)) else { break };
+            let code = text.get(start..start + length).unwrap_or_default();
+            found.push((start, code.split_whitespace().next().unwrap_or_default()));
+            rest = start + length + close.len_utf8();
+        }
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, code)| code).collect()
 }
 
 /// What the example of the introduction works with: what it begins with, if that is a decorator, else its most central
@@ -171,7 +220,7 @@ fn best(facts: &Facts, found: impl Iterator<Item = SymbolId>) -> Option<SymbolId
     let worth = |id: &SymbolId| typ::worth(facts, *id).unwrap_or_else(|| facts.weight(*id));
     let declared =
         |id: &SymbolId| [".d.ts", ".pyi"].iter().any(|end| facts.path(*id).ends_with(end));
-    let entered = |id: &SymbolId| is_library(facts, facts.path(*id));
+    let entered = |id: &SymbolId| facts.is_library(facts.path(*id));
     found.max_by(|a, b| {
         declared(b)
             .cmp(&declared(a))

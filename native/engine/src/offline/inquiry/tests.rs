@@ -1,8 +1,14 @@
-//! What the tests promise: the behaviour of the most important things, as tests state it.
+//! How a project is tested: how the tests are run, what the largest files cover, what they share, what some of them say.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use ouro_core::{Level, QuestionType, analysis::FileRole};
+use ouro_core::{
+    Level, QuestionType,
+    analysis::{FileFacts, FileRole, ReferenceKind},
+};
 
 use super::{Ask, Inquiry};
 use crate::offline::{
@@ -10,7 +16,7 @@ use crate::offline::{
     draft::Draft,
     evidence::{Cite, Evidence},
     facets,
-    facts::{Facts, SymbolId, is_callable},
+    facts::{Facts, SymbolId, is_callable, is_type},
     plan::Wants,
     subject::Subject,
     voice,
@@ -18,15 +24,27 @@ use crate::offline::{
 };
 
 /// Most tests that are told.
-const MOST: usize = 6;
+const MOST: usize = 3;
 /// Fewest tests for a record.
 const LEAST: usize = 4;
+/// Most files that may say how tests are run.
+const MOST_GUIDES: usize = 6;
+/// Most test files that are told.
+const MOST_FILES: usize = 3;
+/// Fewest tests that share what helps them.
+const SHARED: usize = 3;
+/// Longest order that runs tests, in characters.
+const MAX_COMMAND: usize = 80;
 
 /// The project's tests.
 pub(crate) struct Tests {
     subject: Subject,
     chosen: Vec<SymbolId>,
     files: Vec<String>,
+    /// Files that may say how the tests are run, the likeliest first.
+    guides: Vec<String>,
+    /// What many tests use that is no test itself.
+    helper: Option<SymbolId>,
 }
 
 impl Tests {
@@ -38,13 +56,23 @@ impl Tests {
         for id in &all {
             *counts.entry(facts.path(*id)).or_default() += 1;
         }
+        let chosen = choose(facts, &all);
+        let mut enough = all.len() >= LEAST && chosen.len() >= 3;
+        // In JavaScript tests are calls, not functions with names.
+        if counts.is_empty() {
+            let files = facts.analysis().files.iter().filter(|f| is_script(&f.language));
+            let tests = files.filter(|f| f.role == FileRole::Test && f.lines >= 20);
+            counts.extend(tests.map(|f| (f.path.as_str(), f.lines as usize)));
+            enough = !counts.is_empty();
+        }
         let mut files: Vec<(&str, usize)> = counts.into_iter().collect();
         files.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        let chosen = choose(facts, &all);
-        (all.len() >= LEAST && chosen.len() >= 3).then(|| Self {
+        enough.then(|| Self {
             subject: Subject::Tests,
             chosen,
-            files: files.into_iter().take(3).map(|(path, _)| path.to_owned()).collect(),
+            files: files.into_iter().take(MOST_FILES).map(|(path, _)| path.to_owned()).collect(),
+            guides: guides(facts),
+            helper: helper(facts, &all),
         })
     }
 }
@@ -67,53 +95,285 @@ impl Inquiry for Tests {
     }
 
     fn ask(&self, facts: &Facts, _: Wording) -> Ask {
-        let path = self.chosen.first().map_or_else(String::new, |id| facts.path(*id).to_owned());
-        Ask { key: "tests", values: vec![("name", facts.name().to_owned()), ("path", path)] }
+        Ask { key: "tests", values: vec![("name", facts.name().to_owned())] }
     }
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
         let mut wants = Wants::default();
-        for path in &self.files {
-            if let Some(doc) = facts.analysis().file(path).and_then(|f| f.doc.as_ref()) {
-                wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + 20));
-            }
+        let pattern = orders(facts).join("|").replace('.', r"\.");
+        if !self.guides.is_empty() {
+            wants.grep(pattern, &format!("{{{}}}", self.guides.join(",")), 40);
+        }
+        if let Some(path) = self.files.first().filter(|_| self.chosen.is_empty()) {
+            wants.grep(r#"^\s*(it|test)(\.\w+)?\(\s*['"`]"#.to_owned(), path, 40);
         }
         for id in &self.chosen {
             wants.declaration(facts, *id, 40);
+        }
+        for path in &self.files {
+            if let Some(doc) = facts.analysis().file(path).and_then(|f| f.doc.as_ref()) {
+                wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + 20));
+            } else if let Some((_, line)) = covered(facts, path).first() {
+                wants.lines(path, *line, *line);
+            }
+        }
+        if let Some(helper) = self.helper {
+            wants.declaration(facts, helper, 0);
         }
         wants
     }
 
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
         draft.tag("tests");
-        let mut files = Vec::new();
-        for path in &self.files {
-            let file = facts.analysis().file(path).filter(|f| f.role == FileRole::Test);
-            let Some(doc) = file.and_then(|f| f.doc.as_ref()) else { continue };
-            let told = draft.evidence.doc_statements(path, doc).into_iter().next();
-            let Some((sentence, cite)) =
-                told.filter(|(s, _)| s.text.split_whitespace().count() >= 4)
-            else {
-                continue;
-            };
-            let values = [
-                ("name", path.as_str()),
-                ("text", voice::bare(&sentence.text)),
-                ("at", &cite.to_string()),
-            ];
-            files.push((draft.wording.phrase("item", "", &values), vec![cite]));
-        }
+        self.running(facts, draft);
+        let files: Vec<_> =
+            self.files.iter().filter_map(|path| covers(facts, draft, path)).collect();
         draft.say_lead("tests.files", &files, &[("name", facts.name())]);
         draft.list(false, files);
         let mut items = Vec::new();
         for id in &self.chosen {
             items.extend(told(facts, draft, *id));
         }
+        items.extend(self.titles(draft));
         if items.len() >= 2 {
             draft.say_lead("tests.lead", &items, &[("name", facts.name())]);
             draft.list(false, items);
         }
+        draft.paragraph();
+        self.sharing(facts, draft);
     }
+}
+
+impl Tests {
+    /// Says by which order the tests are run: the first that the files meant for people or builds hold.
+    fn running(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let orders = orders(facts);
+        for path in &self.guides {
+            let lines = draft.evidence.files().find(|(p, _)| p == path).map(|(_, lines)| lines);
+            let found = lines.into_iter().flatten().find_map(|(line, text)| {
+                Some((*line, code::inline_code(&order(path, text, &orders)?)?))
+            });
+            let Some((line, code)) = found else { continue };
+            let Some(cite) = draft.evidence.cite(path, line, line) else { continue };
+            let key = if path.ends_with("package.json") { "tests.script" } else { "tests.run" };
+            draft.say(key, vec![cite.clone()], &[("code", &code), ("at", &cite.to_string())]);
+            return;
+        }
+    }
+
+    /// Says what many tests build on.
+    fn sharing(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(id) = self.helper else { return };
+        let items = facets::items(draft, facts, &[id], 1, true);
+        draft.say_lead("tests.shared", &items, &[("name", facts.name())]);
+        draft.list(false, items);
+    }
+
+    /// What the calls that are tests say of themselves.
+    fn titles(&self, draft: &Draft<'_>) -> Vec<(String, Vec<Cite>)> {
+        let Some(path) = self.files.first().filter(|_| self.chosen.is_empty()) else {
+            return Vec::new();
+        };
+        let lines = draft.evidence.files().find(|(p, _)| p == path).map(|(_, lines)| lines);
+        let mut found: Vec<(String, Vec<Cite>)> = Vec::new();
+        let mut known: Vec<BTreeSet<String>> = Vec::new();
+        for (line, text) in lines.into_iter().flatten() {
+            let Some((title, cite)) = title(text).zip(draft.evidence.cite(path, *line, *line))
+            else {
+                continue;
+            };
+            let words: BTreeSet<String> =
+                title.split_whitespace().filter(|w| w.len() > 3).map(str::to_lowercase).collect();
+            let alike = |other: &BTreeSet<String>| {
+                words.intersection(other).count() * 2 > words.len().min(other.len())
+            };
+            if title.split_whitespace().count() < 3 || known.iter().any(alike) {
+                continue;
+            }
+            known.push(words);
+            let values = [("quote", draft.wording.quote(title)), ("at", cite.to_string())];
+            let values: Vec<(&str, &str)> = values.iter().map(|(k, v)| (*k, v.as_str())).collect();
+            found.push((draft.wording.phrase("tests.title", "", &values), vec![cite]));
+        }
+        found.truncate(MOST);
+        found
+    }
+}
+
+fn is_script(language: &str) -> bool {
+    matches!(language, "javascript" | "typescript" | "tsx")
+}
+
+/// How orders begin that run the tests of a project in its main language.
+fn orders(facts: &Facts) -> Vec<&'static str> {
+    let language = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
+    let own: &[&str] = match language {
+        "rust" => &["cargo test", "cargo nextest run", "cargo xtask test"],
+        "go" => &["go test"],
+        "python" => &[
+            "pytest",
+            "python -m pytest",
+            "python -m unittest",
+            "python setup.py test",
+            "uv run pytest",
+            "tox",
+            "nox",
+            "hatch test",
+        ],
+        "java" | "kotlin" => &[
+            "./gradlew test",
+            "./gradlew check",
+            "gradle test",
+            "mvn test",
+            "mvn verify",
+            "./mvnw test",
+            "./mvnw verify",
+        ],
+        _ => &["npm test", "npm run test", "yarn test", "pnpm test", "\"test\": "],
+    };
+    own.iter().chain(&["make test", "make check", "just test"]).copied().collect()
+}
+
+/// The files that may say how the tests are run: those for people first, then those for programs.
+fn guides(facts: &Facts) -> Vec<String> {
+    let place = |file: &FileFacts| {
+        let lower = file.path.to_lowercase();
+        let name = lower.rsplit('/').next().unwrap_or_default();
+        let deep = lower.matches('/').count();
+        let stem = name.split('.').next().unwrap_or_default();
+        match stem {
+            "contributing" | "development" | "hacking" if deep <= 1 => Some(0),
+            "readme" if deep == 0 => Some(1),
+            _ if lower == "package.json" => Some(2),
+            _ if matches!(lower.as_str(), "makefile" | "justfile" | "tox.ini") => Some(3),
+            _ if lower.starts_with(".github/workflows/") => Some(4),
+            _ if matches!(lower.as_str(), ".travis.yml" | ".gitlab-ci.yml") => Some(5),
+            _ => None,
+        }
+    };
+    let mut found: Vec<(u8, &str)> = facts
+        .analysis()
+        .files
+        .iter()
+        .filter_map(|file| Some((place(file)?, file.path.as_str())))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().take(MOST_GUIDES).map(|(_, path)| path.to_owned()).collect()
+}
+
+/// The order on a line that runs tests, if the line is one or shows one as code: no prose that only names the program.
+fn order(path: &str, line: &str, orders: &[&str]) -> Option<String> {
+    let is_order = |text: &str| {
+        let begins = |order: &&str| {
+            let rest = text.strip_prefix(*order);
+            rest.is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+        };
+        let fits = text.chars().count() <= MAX_COMMAND && !text.contains("bench");
+        fits && orders.iter().any(begins)
+    };
+    if path.ends_with("package.json") {
+        let (_, script) = line.split_once("\"test\":")?;
+        let script = script.trim().trim_end_matches(',').trim_matches('"');
+        let made_up = script.contains("no test specified") || script.contains('\\');
+        return (!made_up && !script.is_empty()).then(|| script.to_owned());
+    }
+    let spans = line.split('`').skip(1).step_by(2).map(str::trim);
+    let mut bare = line.trim();
+    while let Some(rest) = ["$ ", "- ", "> ", "run: ", "commands = ", "@"]
+        .iter()
+        .find_map(|mark| bare.strip_prefix(mark))
+    {
+        bare = rest.trim_start();
+    }
+    let bare = bare.split(" #").next().unwrap_or(bare).trim();
+    std::iter::once(bare).chain(spans).find(|text| is_order(text)).map(str::to_owned)
+}
+
+/// The title of a test that is a call: `it('adds two spans', () => {`.
+fn title(line: &str) -> Option<&str> {
+    let open = line.find(['\'', '"', '`'])?;
+    let quote = line.get(open..)?.chars().next()?;
+    let rest = line.get(open + 1..)?;
+    rest.get(..rest.find(quote)?).map(str::trim).filter(|t| !t.contains("${"))
+}
+
+/// The things of the product that a test file works with most, each with the first line that names it.
+fn covered(facts: &Facts, path: &str) -> Vec<(SymbolId, u32)> {
+    let is_it = |f: &FileFacts| f.path == path && f.role == FileRole::Test;
+    let Some(file) = facts.analysis().files.iter().position(is_it) else { return Vec::new() };
+    let mut uses: BTreeMap<SymbolId, (usize, u32)> = BTreeMap::new();
+    for reference in facts.analysis().references.iter().filter(|r| r.from_file == file) {
+        let kind = facts.symbol(reference.to).map(|s| s.kind);
+        let thing = kind.is_some_and(is_type);
+        let free = facts.owner(reference.to).is_none() && kind.is_some_and(is_callable);
+        let own = reference.kind != ReferenceKind::Import && facts.is_product(reference.to);
+        if own && (thing || free) && !facts.is_failure(reference.to) {
+            let entry = uses.entry(reference.to).or_insert((0, reference.line));
+            *entry = (entry.0 + 1, entry.1.min(reference.line));
+        }
+    }
+    let mut found: Vec<(SymbolId, (usize, u32))> = uses.into_iter().collect();
+    found.sort_by_key(|(id, (count, _))| (Reverse(*count), *id));
+    found.into_iter().take(2).map(|(id, (_, line))| (id, line)).collect()
+}
+
+/// A test file as a list item: what it says of itself, else what it works with.
+fn covers(facts: &Facts, draft: &Draft<'_>, path: &str) -> Option<(String, Vec<Cite>)> {
+    let file = facts.analysis().file(path)?;
+    let doc = file.doc.as_ref().filter(|_| file.role == FileRole::Test);
+    let told = doc.and_then(|d| draft.evidence.doc_statements(path, d).into_iter().next());
+    if let Some((sentence, cite)) = told.filter(|(s, _)| s.text.split_whitespace().count() >= 4) {
+        let values =
+            [("name", path), ("text", voice::bare(&sentence.text)), ("at", &cite.to_string())];
+        return Some((draft.wording.phrase("item", "", &values), vec![cite]));
+    }
+    let (mut parts, mut cites) = (Vec::new(), Vec::new());
+    for (id, line) in covered(facts, path) {
+        let name = facts.symbol(id).map_or("", |s| s.name.as_str());
+        let Some(cite) = draft.evidence.cite_naming(path, line, name) else { continue };
+        let values = [("name", name), ("at", &cite.to_string())];
+        parts.push(draft.wording.phrase("users.plain", "", &values));
+        cites.push(cite);
+    }
+    let list = draft.wording.list(&parts);
+    let item = draft.wording.phrase("tests.covers", "", &[("name", path), ("list", &list)]);
+    (!parts.is_empty()).then_some((item, cites))
+}
+
+/// What most tests use that only serves tests: a function they call, or a fixture that they take.
+fn helper(facts: &Facts, tests: &[SymbolId]) -> Option<SymbolId> {
+    let is_python = |id: SymbolId| facts.file(id).is_some_and(|f| f.language == "python");
+    let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+    for test in tests.iter().filter(|id| is_python(**id)) {
+        let signature = facts.symbol(*test).map_or("", |s| s.signature.as_str());
+        let parameters = signature.split_once('(').map_or("", |(_, rest)| rest);
+        for word in parameters.split(|c: char| !c.is_alphanumeric() && c != '_') {
+            *taken.entry(word).or_default() += 1;
+        }
+    }
+    let users = |id: SymbolId| {
+        let from: BTreeSet<SymbolId> = facts
+            .incoming(id)
+            .filter(|r| r.kind == ReferenceKind::Call)
+            .filter_map(|r| r.from_symbol)
+            .filter(|from| facts.is_test_function(*from))
+            .collect();
+        let free = facts.owner(id).is_none() && is_python(id);
+        let name = facts.symbol(id).map_or("", |s| s.name.as_str());
+        from.len().max(if free { taken.get(name).copied().unwrap_or(0) } else { 0 })
+    };
+    let helps = |id: &SymbolId| {
+        let file = facts.file(*id).is_some_and(|f| f.role == FileRole::Test);
+        // An assertion of one's own tells nothing of what is tested.
+        let kind = facts.symbol(*id).is_some_and(|s| {
+            let asserts = ["assert", "expect"].iter().any(|w| s.name.to_lowercase().starts_with(w));
+            (is_callable(s.kind) || is_type(s.kind)) && !asserts
+        });
+        file && kind && !facts.is_test_function(*id) && !facts.is_common_name(*id)
+    };
+    let all = facts.ids().map(|(id, _)| id).filter(helps).map(|id| (users(id), id));
+    let (count, id) = all.max_by_key(|(count, id)| (*count, Reverse(*id)))?;
+    (count >= SHARED).then_some(id)
 }
 
 /// A test as a list item: its name, what it says about itself, what it asserts last.
@@ -148,13 +408,17 @@ fn told(facts: &Facts, draft: &mut Draft<'_>, id: SymbolId) -> Option<(String, V
             .then(|| Some((code::inline_code(text)?, *number)))?
     });
     let asserted = asserted.filter(|(code, _)| tells(code));
-    let asserts = asserted.and_then(|(code, number)| {
+    // Go has no assertions: a test says what went wrong.
+    let failing = || {
+        lines.iter().rev().find_map(|(number, text)| {
+            let says = ["t.Fatal", "t.Error"].iter().any(|f| text.trim().starts_with(f));
+            Some((code::inline_code(text).filter(|c| says && c.contains(' '))?, *number))
+        })
+    };
+    let key = if asserted.is_some() { "tests.asserts" } else { "tests.fails" };
+    let asserts = asserted.or_else(failing).and_then(|(code, number)| {
         let cite = draft.evidence.cite(path, number, number)?;
-        let text = draft.wording.phrase(
-            "tests.asserts",
-            "",
-            &[("code", &code), ("at", &cite.to_string())],
-        );
+        let text = draft.wording.phrase(key, "", &[("code", &code), ("at", &cite.to_string())]);
         cites.push(cite);
         Some(text)
     });
@@ -199,7 +463,7 @@ fn choose(facts: &Facts, all: &[SymbolId]) -> Vec<SymbolId> {
         }
     }
     for test in telling(facts, all) {
-        if chosen.len() < LEAST && is_distinct(facts, test, &chosen) {
+        if chosen.len() < MOST && is_distinct(facts, test, &chosen) {
             chosen.push(test);
         }
     }
@@ -234,4 +498,41 @@ fn telling(facts: &Facts, tests: &[SymbolId]) -> Vec<SymbolId> {
         .collect();
     found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     found.into_iter().map(|f| f.0).collect()
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn an_order_is_told_from_prose_about_it() {
+        let orders = ["pytest", "go test"];
+        for (path, line, wanted) in [
+            ("README.md", "    $ pytest -x tests  # quick", Some("pytest -x tests")),
+            ("README.md", "Run `go test ./...` before you push.", Some("go test ./...")),
+            (
+                ".github/workflows/a.yml",
+                "      - run: go test -race ./...",
+                Some("go test -race ./..."),
+            ),
+            ("README.md", "pytest-mock is needed.", None),
+            ("README.md", "We like pytest.", None),
+            ("README.md", "go test -bench=.", None),
+            ("package.json", "    \"test\": \"jest --ci\",", Some("jest --ci")),
+            (
+                "package.json",
+                "  \"test\": \"echo \\\"Error: no test specified\\\" && exit 1\"",
+                None,
+            ),
+        ] {
+            assert_eq!(order(path, line, &orders).as_deref(), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_test_that_is_a_call_has_a_title() {
+        assert_eq!(title("  it('adds two spans', () => {"), Some("adds two spans"));
+        assert_eq!(title("  test(`adds ${n}`, () => {"), None);
+        assert_eq!(title("  it(name, () => {"), None);
+    }
 }

@@ -9,6 +9,7 @@ use ouro_core::{
 
 use super::{Ask, Inquiry};
 use crate::offline::{
+    code,
     draft::Draft,
     evidence::{Cite, Evidence},
     facets::{self, Failure},
@@ -21,6 +22,9 @@ use crate::offline::{
 
 /// Most functions that are listed.
 const MOST_METHODS: usize = 5;
+
+/// Most fields that are listed by their code.
+const MOST_FIELDS: usize = 8;
 
 /// A type that is worth a record.
 pub(crate) struct Type {
@@ -102,8 +106,25 @@ impl Type {
             .filter(|r| r.from_symbol.is_some_and(|from| !makers.contains(&from)))
             .filter(|r| seen.insert(r.from_symbol))
             .collect();
+        if all.is_empty() {
+            all = self.named_by(facts);
+        }
         all.truncate(3);
         all
+    }
+
+    /// Where product code outside of it names it as a type, once for each that does.
+    fn named_by<'f>(&self, facts: &'f Facts) -> Vec<&'f Reference> {
+        let mut seen = BTreeSet::new();
+        let outside =
+            |from: SymbolId| facts.is_product(from) && facts.owner(from).unwrap_or(from) != self.id;
+        let named = facts.incoming(self.id).filter(|r| r.kind == ReferenceKind::Use);
+        let mut named: Vec<_> = named
+            .filter(|r| r.from_symbol.is_some_and(|from| outside(from) && seen.insert(from)))
+            .collect();
+        let weight = |r: &Reference| r.from_symbol.map_or(0.0, |from| facts.weight(from));
+        named.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.line.cmp(&b.line)));
+        named
     }
 
     fn failures<'f>(&self, facts: &'f Facts) -> Vec<Failure<'f>> {
@@ -164,10 +185,10 @@ impl Inquiry for Type {
         let mut wants = Wants::default();
         // A type without functions is told by its members.
         let is_enum = facts.symbol(self.id).is_some_and(|s| s.kind == SymbolKind::Enum);
-        let by_members = is_enum || self.methods.len() < 2;
+        let told = |m: &&SymbolId| facts.symbol(**m).is_some_and(|s| s.doc.is_some());
+        let by_members = is_enum || self.methods.iter().filter(told).count() < 2;
         wants.declaration(facts, self.id, if by_members { 120 } else { 25 });
         // What the question names comes first.
-        let told = |m: &&SymbolId| facts.symbol(**m).is_some_and(|s| s.doc.is_some());
         for id in self.methods.iter().filter(told).take(3) {
             wants.declaration(facts, *id, 0);
         }
@@ -304,8 +325,47 @@ impl Type {
         let members = if is_enum { Vec::new() } else { self.members(symbol, draft) };
         if members.len() >= 2 {
             draft.list(false, members);
+            return Vec::new();
+        }
+        let fields = if is_enum { Vec::new() } else { self.fields(facts, symbol, draft) };
+        if !fields.is_empty() {
+            draft.say_lead("type.fields", &fields, &[("name", &self.name)]);
+            draft.list(false, fields);
         }
         Vec::new()
+    }
+
+    /// Its fields and functions as they are declared, where hardly any has a word of its own: their types tell something.
+    fn fields(
+        &self,
+        facts: &Facts,
+        symbol: &Symbol,
+        draft: &Draft<'_>,
+    ) -> Vec<(String, Vec<Cite>)> {
+        let fields = symbol.members.iter().map(|m| (m.line, m.name.as_str(), m.exported));
+        let inside = symbol.start_line..=symbol.end_line;
+        let own = |m: &&Symbol| {
+            m.file == symbol.file && inside.contains(&m.line) && !m.name.starts_with("__")
+        };
+        let functions = facts.members(self.id).iter().filter_map(|m| facts.symbol(*m)).filter(own);
+        let functions = functions.map(|m| (m.line, m.name.as_str(), m.exported));
+        let mut all: Vec<_> = fields.chain(functions).collect();
+        all.sort_unstable();
+        let seen = all.iter().filter(|(.., exported)| *exported).count() >= 2;
+        let mut found = Vec::new();
+        for (line, name, _) in all.into_iter().filter(|(.., exported)| *exported || !seen) {
+            let cite = draft.evidence.cite_naming(&self.path, line, name);
+            let Some(cite) = cite.filter(|_| found.len() < MOST_FIELDS) else { continue };
+            let text = draft.evidence.line(&self.path, line).unwrap_or_default();
+            let Some(code) = code::inline_code(code::without_comment(text)) else { continue };
+            // Several may stand on one line.
+            let values = [("code", code.as_str()), ("at", &cite.to_string())];
+            let item = (draft.wording.phrase("type.field", "", &values), vec![cite]);
+            if !found.contains(&item) {
+                found.push(item);
+            }
+        }
+        found
     }
 
     /// Its documented fields or variants as list items.
@@ -374,6 +434,13 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let help = if inner || Facts::is_test_help(path) { 0.25 } else { 1.0 };
     // What nobody documented is meant for those who know it already.
     let help = if documented == 0 { help * 0.5 } else { help };
+    // What others are built on is read after one of these.
+    let base = symbol.kind == SymbolKind::Class
+        && ["Base", "Abstract"].iter().any(|word| {
+            let rest = symbol.name.strip_prefix(word);
+            rest.is_some_and(|r| r.starts_with(char::is_uppercase))
+        });
+    let help = if base { help * 0.5 } else { help };
     Some(central * help * size * mentioned * public * exported * if namesake { 2.0 } else { 1.0 })
 }
 

@@ -315,7 +315,7 @@ fn show(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) {
     let indent = filled.map(|(_, t)| code::indent(t)).min().unwrap_or(0);
     let text: Vec<String> = shown
         .iter()
-        .map(|(_, t)| entities(&example.path, &t.chars().skip(indent).collect::<String>()))
+        .map(|(_, t)| entities(&example.path, code::unindented(t, indent)))
         .filter(|t| !is_hidden(example, t))
         .collect();
     let main = facts.analysis().languages.first().map_or("", |l| l.language.as_str());

@@ -307,7 +307,7 @@ fn heading(text: &str, dialect: Dialect) -> Option<&str> {
 fn directive(text: &str) -> Option<(String, bool)> {
     let rest = text.strip_prefix(".. ")?;
     let Some((name, argument)) = rest.split_once("::") else { return Some((String::new(), true)) };
-    let code = matches!(name, "code" | "code-block" | "sourcecode");
+    let code = matches!(name, "code" | "code-block" | "sourcecode" | "testcode");
     Some((if code { argument.trim().to_owned() } else { String::new() }, !code))
 }
 

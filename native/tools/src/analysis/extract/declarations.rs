@@ -76,7 +76,7 @@ impl<'t> Extractor<'t> {
                 hidden_until = end;
                 let next = found.iter().skip(at + 1).find(|next| next.node.start_byte() >= end);
                 if self.is_overload_of(one, name, next) {
-                    let above = self.remarks.above(start).0;
+                    let above = self.remarks.above(start, true).0;
                     overload_doc = overload_doc.take().or(above);
                     continue;
                 }
@@ -101,7 +101,7 @@ impl<'t> Extractor<'t> {
         one.node.kind() == "function_declaration"
             && is_function.is_some_and(|s| s.kind == SymbolKind::Function)
             && body.is_some_and(|body| Some(body.end_byte()) == end)
-            && self.remarks.above(one.node.start_byte()).0.is_some()
+            && self.remarks.above(one.node.start_byte(), true).0.is_some()
     }
 
     /// Whether a member of an object is one of a module: `module.exports = { member() {} }`.
@@ -136,11 +136,11 @@ impl<'t> Extractor<'t> {
         let is_signature = one.node.kind().ends_with("function_signature")
             || one.node.kind() == "method_signature";
         // Forms that are documented each by itself are told each by itself.
-        let is_told = |node: Node<'_>| self.remarks.above(node.start_byte()).0.is_some();
+        let is_told = |node: Node<'_>| self.remarks.above(node.start_byte(), true).0.is_some();
         if is_signature && is_told(one.node) && next.is_some_and(|next| is_told(next.node)) {
             return false;
         }
-        let before = || self.remarks.above(one.node.start_byte()).1;
+        let before = || self.remarks.above(one.node.start_byte(), true).1;
         is_signature || (one.node.kind() == "function_definition" && before().contains("overload"))
     }
 
@@ -151,7 +151,10 @@ impl<'t> Extractor<'t> {
         parent: Option<ScopeId>,
         export_listed: bool,
     ) {
-        let (doc, mut attributes) = self.remarks.above(one.node.start_byte());
+        // A value that isn't handed on stands more likely under a heading than under its documentation.
+        let is_value = matches!(one.role, Role::Def(SymbolKind::Constant | SymbolKind::TypeAlias));
+        let may_be_apart = !is_value || self.slice(one.node).contains("exports");
+        let (doc, mut attributes) = self.remarks.above(one.node.start_byte(), may_be_apart);
         let (start, start_line) = self.after_attributes(one.node, &mut attributes);
         let is_test = (self.language.is_test)(&attributes)
             || parent.and_then(|id| self.places.get(id as usize)).is_some_and(|p| p.is_test);

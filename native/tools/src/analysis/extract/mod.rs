@@ -147,7 +147,7 @@ impl<'t> Extractor<'t> {
         let first = self.places.first().map_or(self.text.len(), |p| p.start);
         if self.code.doc.is_none() {
             let package =
-                self.marks.package.and_then(|node| self.remarks.above(node.start_byte()).0);
+                self.marks.package.and_then(|node| self.remarks.above(node.start_byte(), true).0);
             self.code.doc = package
                 .or_else(|| self.remarks.enclosing(0, first))
                 .or_else(|| self.remarks.leading(first));

@@ -63,7 +63,7 @@ impl<'t> Extractor<'t> {
             let scope = self.scope_at(one.node.start_byte());
             let declared = one.detail(Role::Type).map(|node| self.type_of(node));
             let line = first_line(name);
-            let above = self.remarks.above(one.node.start_byte()).0;
+            let above = self.remarks.above(one.node.start_byte(), false).0;
             let behind = || self.remarks.behind(one.node.end_byte());
             let doc = above.or_else(behind).or_else(|| self.docstring_below(one.node));
             let (name, written) = (self.slice(name), self.slice(one.node));

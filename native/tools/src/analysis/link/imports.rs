@@ -1,7 +1,7 @@
 //! What imports make known: modules, what is in them, what they hand on.
 
 use super::{
-    project::{ModuleId, UnitId, Value},
+    project::{ModuleId, SymbolId, UnitId, Value},
     resolve::{MAX_STEPS, Resolver},
 };
 use crate::languages::{Binding, Modules};
@@ -122,6 +122,27 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Everything that a module exports, what it hands on of others included.
+    pub(super) fn all_of(&self, module: ModuleId, steps: u8) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        let [file] = self.project.modules.files(module) else { return found };
+        let Some(unit) = self.unit(*file).filter(|_| steps <= MAX_STEPS) else { return found };
+        let own = (0..unit.code.symbols.len()).map(|at| unit.first_symbol + at);
+        let is_top = |id: &SymbolId| {
+            let symbol = self.project.symbol(*id);
+            symbol.is_some_and(|s| s.exported && s.container.is_none())
+        };
+        found.extend(own.filter(is_top));
+        for (binding, value) in unit.code.bindings.iter().zip(self.bindings(*file)) {
+            if let Value::Module(inner) = *value
+                && &*binding.local == "*"
+            {
+                found.extend(self.all_of(inner, steps + 1));
+            }
+        }
+        found
+    }
+
     /// What a module makes known under a name: its declarations, what it re-exports, its child modules.
     pub(super) fn in_module(&self, module: ModuleId, name: &str, steps: u8) -> Value {
         if steps > MAX_STEPS {
@@ -132,6 +153,17 @@ impl<'a> Resolver<'a> {
             && let Some(symbol) = self.project.default_export(module)
         {
             return self.project.value(symbol);
+        }
+        // What a file hands on as a whole may be what it imported from another.
+        if name == "default"
+            && let Some(at) =
+                self.project.default_name(module).and_then(|n| self.by_local.get(&(module, n)))
+            && let Some(binding) = self.unit(module).and_then(|unit| unit.code.bindings.get(*at))
+        {
+            return match self.binding(module, binding, steps + 1) {
+                Value::Module(inner) => self.in_module(inner, name, steps + 1),
+                value => value,
+            };
         }
         if let Some(symbol) = files.iter().find_map(|file| self.top(*file, name, true)) {
             return self.project.value(symbol);

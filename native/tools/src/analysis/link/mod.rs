@@ -18,10 +18,11 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 pub(super) use self::names::is_everyday;
 use self::{
-    project::{Project, UnitId, Value},
+    project::{Project, Unit, UnitId, Value},
     resolve::Resolver,
 };
 use super::read::ScannedFile;
+use crate::languages::Modules;
 
 /// The edges of a project.
 #[derive(Debug, Default)]
@@ -32,6 +33,8 @@ pub(super) struct Links {
     pub file_imports: Vec<(usize, usize)>,
     /// Indexes of symbols: the first is a member of the second.
     pub owners: Vec<(usize, usize)>,
+    /// Indexes of a file and a symbol: the second is what whoever imports the first as a whole gets.
+    pub wholes: Vec<(usize, usize)>,
 }
 
 /// Links all files.
@@ -45,12 +48,32 @@ pub(super) fn link(
         .into_par_iter()
         .map(|unit| (!is_cancelled()).then(|| link_unit(&project, &resolver, unit)))
         .collect();
-    let mut links = Links { owners: resolver.into_owners(), ..Links::default() };
+    let wholes = (0..project.units.len()).filter_map(|unit| whole(&project, &resolver, unit));
+    let wholes = wholes.collect();
+    let mut links = Links { owners: resolver.into_owners(), wholes, ..Links::default() };
     for mut unit in per_unit? {
         links.references.append(&mut unit.references);
         links.file_imports.append(&mut unit.file_imports);
     }
     Some(links)
+}
+
+/// Whether a file makes everything that it imports from a module known to those who import it.
+fn hands_on(unit: &Unit<'_>) -> bool {
+    match unit.language.modules {
+        Modules::Relative => true,
+        Modules::Python => unit.path.ends_with("__init__.py"),
+        _ => false,
+    }
+}
+
+/// A file that can stand for one declaration, and that.
+fn whole(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Option<(usize, usize)> {
+    let unit = project.units.get(id).filter(|u| u.language.modules == Modules::Relative)?;
+    match resolver.in_module(id, "default", 0) {
+        Value::Type(symbol) | Value::Symbol(symbol) => Some((unit.file, symbol)),
+        _ => None,
+    }
 }
 
 fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Links {
@@ -61,8 +84,17 @@ fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Link
         links.references.push(Reference { from_file, from_symbol, to, line, kind, reached });
     };
     for (binding, value) in unit.code.bindings.iter().zip(resolver.bindings(id)) {
-        if let Value::Type(symbol) | Value::Symbol(symbol) = *value {
-            add(None, symbol, binding.line, ReferenceKind::Import, Reached::default());
+        match *value {
+            Value::Type(symbol) | Value::Symbol(symbol) => {
+                add(None, symbol, binding.line, ReferenceKind::Import, Reached::default());
+            }
+            // What a package's file hands on, it offers, though it doesn't name it.
+            Value::Module(module) if &*binding.local == "*" && hands_on(unit) => {
+                for symbol in resolver.all_of(module, 0) {
+                    add(None, symbol, binding.line, ReferenceKind::Import, Reached::default());
+                }
+            }
+            _ => {}
         }
     }
     for reference in &unit.code.references {

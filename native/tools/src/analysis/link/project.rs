@@ -171,9 +171,13 @@ impl<'a> Project<'a> {
 
     /// What a file as a whole stands for, where a file can stand for one declaration.
     pub(super) fn default_export(&self, unit: UnitId) -> Option<SymbolId> {
+        self.top.get(&(unit, self.default_name(unit)?))?.first().copied()
+    }
+
+    /// What a file calls that which it hands on as a whole.
+    pub(super) fn default_name(&self, unit: UnitId) -> Option<&'a str> {
         let code = self.units.get(unit)?.code;
-        let name = code.string(code.default_export?);
-        self.top.get(&(unit, name))?.first().copied()
+        Some(code.string(code.default_export?))
     }
 
     /// The scope that a symbol is.

@@ -1,3 +1,5 @@
+use ouro_core::analysis::SymbolKind;
+
 use crate::support::{Project, references, symbols};
 
 const STORE: &str = r#"/**
@@ -334,4 +336,96 @@ fn the_documented_functions_of_a_function_are_its_parts() {
     let calls = references(&found);
     assert!(calls.contains("common.js:4 setup.create Call common.js setup.enabled"), "{calls}");
     assert!(!calls.contains("Call other.js create"), "{calls}");
+}
+
+/// The documentation of a file's declarations: `name: text`.
+fn docs(path: &str, text: &str) -> Vec<String> {
+    let analysis = Project::new(&[(path, text)]).scan();
+    let told = analysis.symbols.iter().filter_map(|s| Some((&s.name, s.doc.as_ref()?)));
+    told.map(|(name, doc)| format!("{name}: {}", doc.text.lines().next().unwrap())).collect()
+}
+
+#[test]
+fn a_heading_above_an_empty_line_documents_nothing() {
+    let close = "/**\n * Reads tides from tables.\n */\n\nfunction read() {}\n\n// Helpers\n\nfunction help() {}\n\n/**\n * Everything below writes.\n */\n\nfunction write() {}\n\n/** Closes the table. */\nfunction close() {}\n";
+    assert_eq!(docs("a.js", close), ["close: Closes the table."]);
+    // Where documentation stands apart by habit, it is what has a body that it speaks of.
+    let airy = "/**\n * Tides of all harbours.\n */\n\nvar limit = 2;\n\n/**\n * Module variables.\n */\n\nvar count = 1;\n\n/**\n * Reads a tide.\n *\n * @param {String} text\n */\n\nfunction read(text) {}\n\n/**\n * Closes the table.\n */\n\nfunction close() {}\n";
+    assert_eq!(docs("b.js", airy), ["read: Reads a tide.", "close: Closes the table."]);
+    let java = "package a;\n\n/** Tides. */\n\npublic class Tide {\n  /** Numbers. */\n\n  int count;\n\n  /** Adds one. @param a what */\n\n  void add(int a) {}\n}\n";
+    assert_eq!(docs("A.java", java), ["add: Adds one. @param a what"]);
+}
+
+#[test]
+fn a_field_that_holds_a_function_is_a_method() {
+    let code = "export class Maker {\n  /** Makes a thing of another. */\n  make: Make = (base, recipe) => {\n    return this.help(base)\n  }\n\n  help = function (base) { return base }\n  size = 1\n}\n";
+    for path in ["a.ts", "a.js"] {
+        let code = if path == "a.js" { code.replace(": Make", "") } else { code.to_owned() };
+        let analysis = Project::new(&[(path, &code)]).scan();
+        let methods: Vec<&str> = analysis
+            .symbols
+            .iter()
+            .filter(|s| s.kind == SymbolKind::Method && s.exported)
+            .map(|s| s.name.as_str())
+            .collect();
+        assert_eq!(methods, ["make", "help"], "{path}");
+        let members: Vec<&str> =
+            analysis.symbols[0].members.iter().map(|m| m.name.as_str()).collect();
+        assert_eq!(members, ["size"], "{path}");
+        assert!(references(&analysis).contains("Maker.make Call"), "{}", references(&analysis));
+    }
+}
+
+#[test]
+fn an_entry_leads_to_what_it_hands_on() {
+    let cases: [(&[(&str, &str)], &str); 5] = [
+        (
+            &[
+                ("index.js", "'use strict'\nmodule.exports = require('./lib/make')\n"),
+                (
+                    "lib/make.js",
+                    "exports = module.exports = createMill\nfunction createMill() {}\nexports.other = function () {}\n",
+                ),
+            ],
+            "createMill",
+        ),
+        (
+            &[
+                ("index.js", "const Mill = require('./lib/mill')\nmodule.exports = Mill\n"),
+                ("lib/mill.js", "class Mill {}\nmodule.exports = Mill\n"),
+            ],
+            "Mill",
+        ),
+        (
+            &[
+                ("index.js", "export { default } from './lib/mill.js'\n"),
+                ("lib/mill.js", "export default function mill() {}\n"),
+            ],
+            "mill",
+        ),
+        (&[("index.js", "export default class Mill {}\n")], "Mill"),
+        (&[("index.js", "module.exports = { a, b }\nfunction a() {}\nfunction b() {}\n")], ""),
+    ];
+    for (files, wanted) in cases {
+        let manifest = ("package.json", "{\"name\": \"mill\", \"main\": \"index.js\"}");
+        let analysis = Project::new(&[&[manifest], files].concat()).scan();
+        let exports = analysis.entry_points[0].exports;
+        let name = exports.map_or("", |id| analysis.symbols[id].name.as_str());
+        assert_eq!(name, wanted, "{files:?}");
+    }
+}
+
+#[test]
+fn what_an_entry_hands_on_of_other_files_is_imported_by_it() {
+    let analysis = Project::new(&[
+        ("package.json", "{\"name\": \"mill\", \"main\": \"index.js\"}"),
+        ("index.js", "export * from './lib/all.js'\n"),
+        ("lib/all.js", "export * from './grind.js'\nexport { sift as sieve } from './sift.js'\n"),
+        ("lib/grind.js", "export function grind() {}\nfunction hidden() {}\n"),
+        ("lib/sift.js", "export function sift() {}\n"),
+    ])
+    .scan();
+    let told = references(&analysis);
+    assert!(told.contains("index.js:1 - Import lib/grind.js grind\n"), "{told}");
+    assert!(!told.contains("hidden"), "{told}");
 }

@@ -43,6 +43,11 @@ pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
     chosen
 }
 
+/// Whether following a function shows more than its documentation.
+pub(crate) fn leads_somewhere(facts: &Facts, id: SymbolId) -> bool {
+    facts.symbol(id).is_some_and(|s| !s.failures.is_empty()) || steps_of(facts, id).len() >= 2
+}
+
 /// The functions that are documented and used somewhere or open to all: those of no type first.
 pub(crate) fn documented(facts: &Facts) -> Vec<SymbolId> {
     let mut found: Vec<(SymbolId, &Symbol)> = facts

@@ -3,8 +3,11 @@
 
 use ouro_core::{Level, QuestionType};
 
-pub(crate) use self::choice::{documented, steps_of, worthwhile};
-use self::{choice::is_entry, steps::Told};
+pub(crate) use self::choice::{documented, leads_somewhere, steps_of, worthwhile};
+use self::{
+    choice::is_entry,
+    steps::{Told, is_elsewhere},
+};
 use super::{Ask, Inquiry};
 
 mod choice;
@@ -119,7 +122,12 @@ impl Inquiry for Flow {
             .map(|s| format!("`{}`", s.name))
             .collect();
         Ask {
-            key: match steps_of(facts, self.id).len() {
+            // Only an order that can be told is asked for.
+            key: match steps_of(facts, self.id)
+                .iter()
+                .filter(|call| !is_elsewhere(facts, self.id, call))
+                .count()
+            {
                 _ if self.is_main => "main",
                 0 | 1 => "function",
                 _ => "flow",

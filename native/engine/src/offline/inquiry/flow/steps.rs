@@ -6,7 +6,13 @@ use ouro_core::analysis::{Condition, ConditionKind, ExitSite, Reference, Referen
 
 use super::{Flow, MOST_LINES, MOST_STEPS, choice::steps_of};
 use crate::offline::{
-    code, draft::Draft, evidence::Cite, facets, facts::Facts, prose::Sentence, voice,
+    code,
+    draft::Draft,
+    evidence::Cite,
+    facets,
+    facts::{Facts, SymbolId},
+    prose::Sentence,
+    voice,
 };
 
 /// Most returns between two steps whose conditions are told.
@@ -26,6 +32,10 @@ enum Lead {
     Nothing,
     /// Under these conditions.
     When(Vec<Condition>),
+    /// Under these and others, which can't be told.
+    Partly(String),
+    /// At several places, each under conditions of its own.
+    Several,
     /// In some cases.
     Maybe,
 }
@@ -34,7 +44,11 @@ impl Lead {
     fn of(step: &Step, always_maybe: bool) -> Self {
         match (&step.when, &step.conditions) {
             (Some(_), Some(conditions)) => Self::When(conditions.clone()),
-            _ if step.maybe && !always_maybe => Self::Maybe,
+            _ if step.maybe && !always_maybe => match &step.partly {
+                Some((known, _)) => Self::Partly(known.clone()),
+                None if step.is_elsewhere => Self::Several,
+                None => Self::Maybe,
+            },
             _ => Self::Nothing,
         }
     }
@@ -49,6 +63,12 @@ struct Step {
     doc: Option<(String, Cite)>,
     /// Under which conditions, with the lines they stand on.
     when: Option<(String, Vec<Cite>)>,
+    /// Conditions that must hold, but don't suffice.
+    partly: Option<(String, Vec<Cite>)>,
+    /// Whether it is a call of the function itself.
+    is_own: bool,
+    /// Whether it happens under other conditions, too.
+    is_elsewhere: bool,
     /// Whether it happens in some cases that can't be told.
     maybe: bool,
     /// What must hold for it, as far as that is known.
@@ -111,16 +131,22 @@ impl Flow {
             told_of.push(parts);
             !alike
         });
+        // That something happens at times tells little beside what is known to happen when.
+        let is_told = |s: &Step| !s.maybe || s.partly.is_some() || s.is_elsewhere;
+        if steps.iter().filter(|s| is_told(s)).count() >= 2 {
+            steps.retain(is_told);
+        }
         let mut order: Vec<usize> = (0..steps.len()).collect();
         let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
         order.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.cmp(b)));
         let kept: BTreeSet<usize> = order.into_iter().take(MOST_STEPS).collect();
         let mut index = 0..;
         steps.retain(|_| index.next().is_some_and(|i| kept.contains(&i)));
-        let always_maybe = steps.len() >= 2 && steps.iter().all(|s| s.maybe);
+        let always_maybe = steps.len() >= 2 && steps.iter().all(|s| s.maybe && s.partly.is_none());
         let mut exits: &[ExitSite] = facts.symbol(self.id).map_or(&[], |s| &s.exits);
         let mut items: Vec<(String, Vec<Cite>)> = Vec::new();
         let mut before: Option<Lead> = None;
+        let mut shown: Option<u32> = None;
         for at in 0..steps.len() {
             let Some((step, later)) = steps.get(at..).and_then(<[Step]>::split_first) else {
                 break;
@@ -132,7 +158,10 @@ impl Flow {
             let matters = |exit: &&ExitSite| {
                 std::iter::once(step).chain(later).any(|s| !s.excludes(&exit.reached.conditions))
             };
-            let mut open: Vec<&ExitSite> = left.iter().filter(matters).collect();
+            // A return that the step before showed is no news.
+            let is_shown = |exit: &&ExitSite| shown == Some(exit.line);
+            let mut open: Vec<&ExitSite> =
+                left.iter().filter(matters).filter(|exit| !is_shown(exit)).collect();
             if let Some(item) = items.last_mut() {
                 open.retain(|exit| !self.ends_with(draft, item, before.as_ref(), exit));
             }
@@ -141,6 +170,8 @@ impl Flow {
             let again = before.as_ref() == Some(&lead) && open.is_empty();
             items.push(told(draft, step, &lead, again));
             before = Some(lead);
+            let returns = items.last().is_some_and(|(text, _)| text.contains("return "));
+            shown = Some(step.line).filter(|_| step.code.is_some() && returns);
         }
         Told { items, always_maybe }
     }
@@ -187,7 +218,16 @@ impl Flow {
                 }
                 // That it hands on what went wrong earlier is no news.
                 None if known.clone().any(|c| code::says_nothing(&c.text)) => {}
-                None => untold = untold.or(Some(cite)),
+                None => match facets::some_conditions(draft, &self.path, &exit.reached, &cite) {
+                    Some(told) if parts.len() < MOST_EXITS => {
+                        let at = told.cites.iter().map(Cite::to_string).collect::<Vec<_>>();
+                        let (when, at) = (told.phrase(wording), at.join(", "));
+                        let values = [("when", when.as_str()), ("at", &at)];
+                        parts.push(wording.phrase("step.exit_partly", "", &values));
+                        cites.extend(told.cites);
+                    }
+                    _ => untold = untold.or(Some(cite)),
+                },
             }
         }
         if let Some(cite) = untold {
@@ -198,6 +238,16 @@ impl Flow {
         (!parts.is_empty()).then(|| (wording.phrase("step.exit", "", &[("list", &list)]), cites))
     }
 
+    /// The first call of the function itself, where it can't be of another form of it.
+    fn own_call<'f>(&self, facts: &'f Facts) -> Vec<&'f Reference> {
+        let alike = facts.ids().filter(|(id, _)| facts.label(*id) == self.label).count();
+        let own = facts
+            .outgoing(self.id)
+            .into_iter()
+            .filter(|r| r.kind == ReferenceKind::Call && r.to == self.id && !r.reached.is_deferred);
+        own.filter(|_| alike == 1).min_by_key(|r| r.reached.order).into_iter().collect()
+    }
+
     /// Everything that happens, by line: a comment right above a call belongs to it.
     fn collect(&self, facts: &Facts, draft: &Draft<'_>) -> Vec<Step> {
         let Some(symbol) = facts.symbol(self.id) else { return Vec::new() };
@@ -206,7 +256,7 @@ impl Flow {
             code::comments(draft.evidence, &self.path, symbol.line, end);
         comments.retain(|(s, _)| draft.is_new(&s.text) && s.length() <= 220);
         let mut steps: Vec<Step> = Vec::new();
-        let calls = steps_of(facts, self.id);
+        let calls = [steps_of(facts, self.id), self.own_call(facts)].concat();
         let depth = |line: u32| draft.evidence.line(&self.path, line).map(code::indent);
         for call in &calls {
             let Some(target) = facts.symbol(call.to) else { continue };
@@ -231,17 +281,13 @@ impl Flow {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
                 Some((s, cite))
             });
-            // What is called under other conditions, too, is not called under these alone.
-            let is_elsewhere = |r: &&Reference| {
-                r.kind == ReferenceKind::Call
-                    && r.reached.conditions != call.reached.conditions
-                    && facts.label(r.to) == facts.label(call.to)
-            };
-            let elsewhere = facts.outgoing(self.id).iter().any(is_elsewhere);
-            let doc =
-                facets::first_doc(draft, facts, call.to).filter(|(t, _)| t.chars().count() <= 220);
+            let elsewhere = is_elsewhere(facts, self.id, call);
+            let is_own = call.to == self.id;
+            // What it does itself was said of it before.
+            let doc = facets::first_doc(draft, facts, call.to)
+                .filter(|(t, _)| t.chars().count() <= 220 && call.to != self.id);
             let code = code::statement(draft.evidence, &self.path, call.line)
-                .filter(|c| alone && !is_header(c));
+                .filter(|c| (alone || is_own && outermost) && !is_header(c));
             // A statement that is shown whole shows by itself under which condition a part of it is reached.
             let whole = code.as_ref().filter(|_| doc.is_none() && comment.is_none());
             let mut reached = call.reached.clone();
@@ -251,13 +297,20 @@ impl Flow {
             let when = facets::conditions(draft, &self.path, &reached, &cite)
                 .filter(|_| !elsewhere)
                 .map(|told| (told.phrase(draft.wording), told.cites));
+            let partly = facets::some_conditions(draft, &self.path, &reached, &cite)
+                .filter(|_| when.is_none() && !elsewhere)
+                .map(|told| (told.phrase(draft.wording), told.cites));
             let maybe = when.is_none() && reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let lines = target.end_line.saturating_sub(target.start_line).min(90);
             // That something happens in some cases, or for another call on the same line, says nothing by itself.
-            if (maybe || !outermost) && doc.is_none() && comment.is_none() {
+            let is_told = !maybe || partly.is_some();
+            if !(is_told && outermost || is_own) && doc.is_none() && comment.is_none() {
                 continue;
             }
             steps.push(Step {
+                partly,
+                is_own,
+                is_elsewhere: elsewhere,
                 order: call.reached.order,
                 line: call.line,
                 comment,
@@ -287,6 +340,9 @@ impl Flow {
                 let comment = Some((sentence, cite));
                 let (call, code, doc, when, maybe) = (None, None, None, None, false);
                 steps.push(Step {
+                    partly: None,
+                    is_own: false,
+                    is_elsewhere: false,
                     order: 0,
                     line,
                     comment,
@@ -312,6 +368,15 @@ impl Flow {
     }
 }
 
+/// Whether what is called here is called in the same body under other conditions, too: then it isn't under these alone.
+pub(super) fn is_elsewhere(facts: &Facts, id: SymbolId, call: &Reference) -> bool {
+    facts.outgoing(id).iter().any(|r| {
+        r.kind == ReferenceKind::Call
+            && r.reached.conditions != call.reached.conditions
+            && facts.label(r.to) == facts.label(call.to)
+    })
+}
+
 /// A step as a list item; `again` if the one before it begins in the same way.
 fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String, Vec<Cite>) {
     let wording = draft.wording;
@@ -320,12 +385,15 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         (Lead::Nothing, _) => String::new(),
         (Lead::When(_), _) if again => wording.word("step.likewise"),
         (Lead::Maybe, _) if again => wording.word("step.maybe_again"),
+        (Lead::Several, _) => wording.word("step.several"),
+        (Lead::Partly(when), _) => wording.phrase("step.partly", "", &[("when", when)]),
         (Lead::When(_), Some((when, _))) => {
             wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())])
         }
         _ => wording.word("step.maybe"),
     };
-    if let Some((_, at)) = &step.when {
+    let when = step.when.as_ref().or(step.partly.as_ref().filter(|_| *lead != Lead::Nothing));
+    if let Some((_, at)) = when {
         cites.extend(at.iter().cloned());
     }
     if let Some((sentence, cite)) = &step.comment {
@@ -337,13 +405,15 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         cites.push(cite.clone());
     }
     if let Some((label, cite)) = &step.call {
-        let at = match &step.when {
+        let at = match when {
             Some((_, at)) if step.comment.is_none() && !again => {
                 at.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ")
             }
             _ => cite.to_string(),
         };
         let (key, code) = match (&step.comment, &step.doc, &step.code) {
+            (None, _, Some(code)) if step.is_own => ("step.itself", Some(code)),
+            (None, ..) if step.is_own => ("step.itself_plain", None),
             (Some(_), ..) => ("step.through", None),
             (None, None, Some(code)) => ("step.code", Some(code)),
             _ => ("step.call", None),
