@@ -199,7 +199,8 @@ impl Quantized {
             let scale = *self.scales.get(*slot)?;
             #[allow(clippy::cast_precision_loss, reason = "rounding costs far more")]
             let cosine = product as f32 * query.scale * scale;
-            let doubt = ROUNDING * query.scale.hypot(scale);
+            // Of a vector of length 1 the scale is neither tiny nor huge.
+            let doubt = ROUNDING * (query.scale * query.scale + scale * scale).sqrt();
             let (record, entry) = (*self.records.get(*slot)?, *self.entries.get(*slot)?);
             Some(Candidate { record, entry, cosine, doubt })
         })

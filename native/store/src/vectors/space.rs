@@ -20,10 +20,10 @@ use crate::disk;
 
 /// The dimension of the vectors that the sizes of the shortlist were measured with.
 const SIGNS: usize = 1_024;
-/// Of a store of this size or less every vector is compared in 8 bits, and so many of a larger one, up to [`SHORTLIST`].
-const SHORTLIST_LEAST: usize = 128;
-/// One vector of so many is compared in 8 bits.
-const SHORTLIST_SHARE: usize = 33;
+/// So many vectors are compared in 8 bits, and one more of so many, up to [`SHORTLIST`].
+const SHORTLIST_LEAST: usize = 36;
+/// See [`SHORTLIST_LEAST`].
+const SHORTLIST_SHARE: usize = 36;
 /// What finds 99 of 100 neighbours among 100,000 vectors in crowds of 5,000 (`cargo bench -p ouro-store --bench vectors`).
 const SHORTLIST: usize = 500;
 /// So many times as many vectors are read from the file as hits are wanted, at most: where more than that are alike, any will do.
@@ -114,11 +114,13 @@ impl Space {
         let vectors = self.read();
         search.check(vectors.dimension())?;
         let query = Query::new(search.vector);
-        let shortlist = (vectors.records().len() / SHORTLIST_SHARE)
-            .clamp(SHORTLIST_LEAST, SHORTLIST)
+        let shortlist = (SHORTLIST_LEAST + vectors.records().len() / SHORTLIST_SHARE)
+            .min(SHORTLIST)
             .max(READ_PER_HIT * search.count);
-        // Half as many signs tell half as much, and half as long a vector is compared twice as fast.
-        let shortlist = shortlist * SIGNS.max(vectors.dimension()) / vectors.dimension().max(1);
+        // Half as many signs tell less than half as much: with 384 of them it takes four times as many vectors, that is 1.5 is
+        // the power.
+        let dimension = vectors.dimension().clamp(1, SIGNS);
+        let shortlist = (shortlist.pow(2) * SIGNS.pow(3) / dimension.pow(3)).isqrt();
         let most = READ_PER_HIT * search.count;
         let candidates = vectors.nearest(&query, search.count, most, shortlist, search.wanted);
         // Other searches and changes need not wait for the disk.
