@@ -10,7 +10,9 @@ use ouro_testkit::store_contract::sample_in_flight;
 
 use crate::support::{assert_holds, child, child_dir, iteration, open, vector};
 
-/// Kills in a run, unless `OURO_KILLS` says another number: each reads everything that was written before it.
+/// Stores whose writers are killed, side by side: a writer mostly waits for the disk.
+const STORES: u64 = 5;
+/// Kills of one store's writers, unless `OURO_KILLS` says another number: each reads everything that was written before it.
 const KILLS: u64 = 100;
 
 /// The child: two commits an iteration, each printed when it is durable.
@@ -54,9 +56,17 @@ fn write_and_kill(dir: &Path, reports: usize) -> (String, u64) {
 
 #[test]
 fn a_kill_at_any_moment_loses_nothing_reported_and_leaves_nothing_by_half() {
+    std::thread::scope(|scope| {
+        for store in 0..STORES {
+            scope.spawn(move || kill_again_and_again(store));
+        }
+    });
+}
+
+fn kill_again_and_again(first: u64) {
     let dir = tempfile::tempdir().unwrap();
     let kills = std::env::var("OURO_KILLS").map_or(KILLS, |text| text.parse().unwrap());
-    for round in 0..kills {
+    for round in first..first + kills {
         let (what, reported) = write_and_kill(dir.path(), 1 + (round * 13 % 17) as usize);
         let store = open(dir.path());
         let count = store.record_count().unwrap() as u64;
