@@ -13,6 +13,9 @@ use crate::{args::Global, output};
 /// How often the moving line is drawn.
 pub(crate) const TICK: Duration = Duration::from_millis(120);
 
+/// How often the line moves while the loop rests, for hours maybe.
+const RESTING_TICK: Duration = Duration::from_secs(1);
+
 /// Ticks between two lines about a long scan where nothing moves: some ten seconds.
 const TICKS_PER_LINE: u32 = 80;
 
@@ -49,8 +52,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(TICK);
-        Self {
+        let progress = Self {
             global: global.clone(),
             bar,
             tokens: 0,
@@ -60,6 +62,15 @@ impl Progress {
             last_error: None,
             unsaid: None,
             is_one_output: output::is_beside_errors(),
+        };
+        progress.tick_every(TICK);
+        progress
+    }
+
+    /// Moves the line so often. Where nothing moves nobody need wake up for it.
+    fn tick_every(&self, pause: Duration) {
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(pause);
         }
     }
 
@@ -136,7 +147,10 @@ impl Progress {
         }
         match event {
             Event::Phase { phase, .. } => match phase {
-                Phase::LoadingMemory => self.message("progress.loading"),
+                Phase::LoadingMemory => {
+                    self.tick_every(TICK);
+                    self.message("progress.loading");
+                }
                 Phase::GeneratingQuestion => self.message("progress.questioning"),
                 Phase::Summarizing => self.message("progress.summarizing"),
                 Phase::Idle | Phase::Exploring | Phase::Waiting => {}
@@ -180,6 +194,7 @@ impl Progress {
                     self.lasting(&format!("~ {text}"));
                 }
                 self.now(text);
+                self.tick_every(RESTING_TICK);
             }
             Event::Error { message, .. } => self.unsaid = Some(message.clone()),
             Event::Finished { .. } => self.bar.finish_and_clear(),
