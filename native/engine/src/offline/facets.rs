@@ -68,7 +68,11 @@ pub(crate) fn items(
         }
         let Some(name) = facts.symbol(*id).map(|s| s.name.clone()) else { continue };
         let Some(declared) = declared_at(draft, facts, *id) else { continue };
-        let Some((text, cite)) = first_doc(draft, facts, *id) else {
+        let form = form_of(facts, *id);
+        // What is said of one form isn't said of them all.
+        let told =
+            first_doc(draft, facts, *id).filter(|_| form.is_some() || !has_forms(facts, *id));
+        let Some((text, cite)) = told else {
             if plain {
                 let values = [("name", name.as_str()), ("at", &declared.to_string())];
                 items.push((draft.wording.phrase("users.plain", "", &values), vec![declared]));
@@ -79,7 +83,7 @@ pub(crate) fn items(
         let text = without_name(draft.wording, &name, &text);
         let is_same = |other: &&SymbolId| facts.symbol(**other).is_some_and(|s| s.name == name);
         let shared = ids.iter().filter(is_same).count() > 1;
-        let name = form_of(facts, *id).unwrap_or(if shared { facts.label(*id) } else { name });
+        let name = form.unwrap_or(if shared { facts.label(*id) } else { name });
         let at = [declared.to_string(), cite.to_string()];
         let at = draft.evidence.span(&declared, &cite).map_or_else(
             || at.join(if draft.wording.is_chinese() { "、" } else { ", " }),
@@ -94,17 +98,20 @@ pub(crate) fn items(
 /// Longest list of parameters that tells one form of a function from another, in characters.
 const MOST_PARAMETERS: usize = 60;
 
-/// A function with its parameters, if there are others of its name in its type: what is said of it is said of this form.
-fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
-    let symbol = facts.symbol(id).filter(|s| is_callable(s.kind))?;
-    let forms = facts.members(facts.owner(id)?).iter().filter(|m| {
+/// Whether there are others of a function's name in its type, told apart by their parameters.
+fn has_forms(facts: &Facts, id: SymbolId) -> bool {
+    let Some(symbol) = facts.symbol(id).filter(|s| is_callable(s.kind)) else { return false };
+    let Some(owner) = facts.owner(id) else { return false };
+    let forms = facts.members(owner).iter().filter(|m| {
         facts.symbol(**m).is_some_and(|s| s.name == symbol.name && s.file == symbol.file)
     });
     let overloads = ["java", "kotlin", "typescript"];
-    let overloads = facts.file(id).is_some_and(|f| overloads.contains(&f.language.as_str()));
-    if forms.count() < 2 || !overloads {
-        return None;
-    }
+    facts.file(id).is_some_and(|f| overloads.contains(&f.language.as_str())) && forms.count() >= 2
+}
+
+/// A function with its parameters, if there are others of its name in its type: what is said of it is said of this form.
+fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
+    let symbol = facts.symbol(id).filter(|_| has_forms(facts, id))?;
     let (_, rest) = symbol.signature.split_once(&format!("{}(", symbol.name))?;
     let mut depth = 1_i32;
     let end = rest.char_indices().find(|(_, c)| {
@@ -180,7 +187,11 @@ pub(crate) fn users(
         let own = (!facts.is_common_name(caller.to)).then_some(target.name.as_str());
         let names = [own, owner.map(|o| o.name.as_str())];
         let nameless = facts.symbol(from).is_none_or(|s| s.name.trim_matches('_').is_empty());
-        if nameless || Facts::is_test_help(path) {
+        // A variable doesn't call what it is set to.
+        let is_set = facts
+            .symbol(from)
+            .is_some_and(|s| s.kind == SymbolKind::Constant && s.line == caller.line);
+        if nameless || is_set || Facts::is_test_help(path) {
             continue;
         }
         let Some(cite) = names
@@ -455,6 +466,17 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
         };
         cites.push(draft.evidence.cite_naming(path, condition.line, own)?);
         let code = code::inline_code(&condition.text)?;
+        // What a `match` compares with what is two pieces of code, not one.
+        let compares = condition.subject_line.is_some() || path.ends_with(".rs");
+        let code = match code.split_once(" is ").filter(|_| compares) {
+            Some((subject, labels)) => {
+                let (is, or) =
+                    if draft.wording.is_chinese() { ("是", "或") } else { ("is", "or") };
+                let labels = labels.replace(" or ", &format!("` {or} `"));
+                format!("{subject}` {is} `{labels}")
+            }
+            None => code,
+        };
         match condition.kind {
             ConditionKind::Holds => told.when.push(code),
             ConditionKind::Fails => told.unless.push(code),

@@ -89,10 +89,10 @@ const TREE: &str = "package tree\n\n// Node is a part of a tree.\ntype Node stru
 #[tokio::test]
 async fn a_case_is_named_and_so_is_a_call_of_itself() {
     let answer = flows(&[("go.mod", "module tree\n"), ("tree.go", TREE)], Language::English).await;
-    assert!(answer.contains("When `n.Kind is \"leaf\"`: `count` (`tree.go:23-25`)"), "{answer}");
-    assert!(answer.contains("When `n.Kind is \"bark\" or \"branch\"`: `paint`"), "{answer}");
+    assert!(answer.contains("When `n.Kind` is `\"leaf\"`: `count` (`tree.go:23-25`)"), "{answer}");
+    assert!(answer.contains("When `n.Kind` is `\"bark\"` or `\"branch\"`: `paint`"), "{answer}");
     assert!(
-        answer.contains("it calls itself, in `HandleNode(part, deep)` (`tree.go:30`)"),
+        answer.contains("3. It calls itself, in `HandleNode(part, deep)` (`tree.go:30`)"),
         "{answer}"
     );
     let chinese = flows(&[("go.mod", "module tree\n"), ("tree.go", TREE)], Language::Chinese).await;

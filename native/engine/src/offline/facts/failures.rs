@@ -12,7 +12,7 @@ impl Facts {
 
     fn fails_within(&self, id: SymbolId, depth: u32) -> bool {
         let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind)) else { return false };
-        let named = ["Error", "Exception", "ErrorKind", "Warning", "ErrorCode"];
+        let named = ["Error", "Exception", "ErrorKind", "Warning"];
         let thrown = symbol.kind == SymbolKind::Class && self.raised.contains(&symbol.name);
         if thrown || named.iter().any(|n| symbol.name.ends_with(n)) {
             return true;

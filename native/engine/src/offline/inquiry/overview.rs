@@ -526,6 +526,7 @@ fn main_symbol(facts: &Facts, files: &[usize]) -> (Option<SymbolId>, f32) {
         .iter()
         .flat_map(|file| facts.ids_in(*file))
         .filter(|(id, s)| s.container.is_none() && s.exported && facts.is_product(*id))
+        .filter(|(id, _)| !facts.is_deprecated(*id))
         // What the language calls by itself stands for no file.
         .filter(|(_, s)| !s.name.starts_with("__"))
         .filter(|(id, s)| {

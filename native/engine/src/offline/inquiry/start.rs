@@ -131,7 +131,13 @@ fn namesake(facts: &Facts) -> Option<SymbolId> {
         let found = facts.ids().filter(|(id, s)| {
             let told =
                 facts.is_thing(*id) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
-            told && plain(&s.name) == name && is_offered(facts, *id)
+            // A holder of constants is no beginning.
+            let acts = !matches!(s.kind, SymbolKind::Class | SymbolKind::Struct)
+                || facts
+                    .members(*id)
+                    .iter()
+                    .any(|m| facts.symbol(*m).is_some_and(|s| is_callable(s.kind)));
+            told && acts && plain(&s.name) == name && is_offered(facts, *id)
         });
         best(facts, found.map(|(id, _)| id))
     };

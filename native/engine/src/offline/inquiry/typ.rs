@@ -445,15 +445,16 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
 }
 
 fn is_offered(facts: &Facts, id: SymbolId) -> bool {
-    facts.symbol(id).is_some_and(|s| {
-        is_callable(s.kind) && (s.exported || !s.name.starts_with('_')) && !s.name.starts_with("__")
-    })
+    facts.symbol(id).is_some_and(|s| is_callable(s.kind) && s.exported && !s.name.starts_with('_'))
 }
 
 /// Functions that make a value of the type, documented ones first.
 pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
     let Some(symbol) = facts.symbol(id) else { return Vec::new() };
-    let go_maker = format!("New{}", symbol.name);
+    let folder = |id: SymbolId| facts.path(id).rsplit_once('/').map_or("", |(folder, _)| folder);
+    let is_go = facts.file(id).is_some_and(|f| f.language == "go");
+    let makes =
+        |s: &Symbol| s.exported && s.name.starts_with("New") && returns(&s.signature, &symbol.name);
     let own = facts.members(id).iter().copied().filter(|m| {
         facts.symbol(*m).is_some_and(|s| {
             let returns_self = s.signature.contains("-> Self")
@@ -467,7 +468,9 @@ pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
     });
     let free = facts
         .ids()
-        .filter(|(_, s)| s.kind == SymbolKind::Function && s.name == go_maker)
+        .filter(|(i, s)| {
+            is_go && s.kind == SymbolKind::Function && makes(s) && folder(*i) == folder(id)
+        })
         .map(|(i, _)| i);
     let mut seen = BTreeSet::new();
     let mut found: Vec<SymbolId> = own.chain(free).filter(|i| facts.is_product(*i)).collect();
@@ -477,6 +480,18 @@ pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
         (s.is_some_and(|s| s.doc.is_none()), s.is_some_and(|s| s.name != "new"), *i)
     });
     found
+}
+
+/// Whether a signature of Go names a type of its own package behind its parameters.
+fn returns(signature: &str, name: &str) -> bool {
+    let mut depth = 0_i32;
+    let end = signature.char_indices().find(|(_, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        *c == ')' && depth == 0
+    });
+    let results = end.and_then(|(at, _)| signature.get(at..)).unwrap_or_default();
+    let mut words = results.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
+    words.any(|word| word == name)
 }
 
 /// The functions of a type that say most about it, in the order of the file.

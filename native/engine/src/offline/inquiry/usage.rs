@@ -258,14 +258,17 @@ impl Inquiry for Usage {
         let shown = opening(&example.lines);
         let (Some((first, _)), Some((last, _))) = (shown.first(), shown.last()) else { return };
         let Some(cite) = draft.evidence.cite(&example.path, *first, *last) else { return };
-        let items = facets::items(draft, facts, &example.pieces, 5, true);
+        let mut seen = BTreeSet::new();
+        let pieces = example.pieces.iter().copied();
+        let pieces: Vec<SymbolId> =
+            pieces.filter(|p| facts.symbol(*p).is_some_and(|s| seen.insert(&s.name))).collect();
+        let items = facets::items(draft, facts, &pieces, 5, true);
         if items.is_empty() {
             plainly(facts, draft, &example, cite);
             return;
         }
         let name = facts.name().to_owned();
-        let names: Vec<String> = example
-            .pieces
+        let names: Vec<String> = pieces
             .iter()
             .take(3)
             .filter_map(|p| facts.symbol(*p))

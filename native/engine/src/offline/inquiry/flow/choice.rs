@@ -88,7 +88,12 @@ pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
         .outgoing(id)
         .into_iter()
         .filter(|r| r.kind == ReferenceKind::Call && r.to != id && facts.is_product(r.to))
-        .filter(|r| !r.reached.is_deferred && !facts.is_common_name(r.to))
+        .filter(|r| !r.reached.is_deferred)
+        // Many things have a `write`; that of its own type is the one that is meant.
+        .filter(|r| {
+            let own = facts.owner(id).is_some_and(|owner| facts.owner(r.to) == Some(owner));
+            own || !facts.is_common_name(r.to)
+        })
         .filter(|r| !facts.is_failure(facts.owner(r.to).unwrap_or(r.to)))
         .filter(|r| facts.symbol(r.to).is_some_and(leads_on))
         .collect();

@@ -202,7 +202,15 @@ impl Inquiry for Flow {
         }
         draft.paragraph();
         self.result(facts, draft);
-        facets::failures(draft, facts, &self.failures(facts), 3);
+        let mut failures = self.failures(facts);
+        // What may be caught on the way is not told to come out.
+        let lines = draft.evidence.lines(&self.path, symbol.start_line, symbol.end_line);
+        let tries =
+            |text: &str| ["try {", "try:", "try ("].iter().any(|t| text.trim().starts_with(t));
+        if lines.iter().any(|(_, text)| tries(text)) {
+            failures.retain(|failure| failure.function == self.id);
+        }
+        facets::failures(draft, facts, &failures, 3);
         facets::tests(draft, facts, &self.label, &self.tests);
         for step in steps_of(facts, self.id) {
             let target = facts.owner(step.to).unwrap_or(step.to);

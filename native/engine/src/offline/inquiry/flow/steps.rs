@@ -399,8 +399,7 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
     if let Some((sentence, cite)) = &step.comment {
         draft.remember(&sentence.text);
         let said = voice::bare(&sentence.text);
-        let said = if text.is_empty() { upper_first(said) } else { said.to_owned() };
-        let values = [("text", said.as_str()), ("at", &cite.to_string())];
+        let values = [("text", said), ("at", &cite.to_string())];
         text.push_str(&wording.phrase("step.comment", "", &values));
         cites.push(cite.clone());
     }
@@ -432,7 +431,7 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         text.push_str(&wording.phrase("step.doc", "", &values));
         cites.push(cite.clone());
     }
-    (text, cites)
+    (upper_first(&text), cites)
 }
 
 /// Whether a line of code opens a block: what it calls is only part of a condition.
@@ -444,6 +443,11 @@ fn is_header(code: &str) -> bool {
 }
 
 fn upper_first(text: &str) -> String {
+    // `withParser` is a name.
+    let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    if word.contains('_') || word.chars().skip(1).any(char::is_uppercase) {
+        return text.to_owned();
+    }
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
