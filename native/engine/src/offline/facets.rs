@@ -44,11 +44,13 @@ pub(crate) fn declared_at(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Opt
 
 /// The first sentence of a symbol's documentation that is worth quoting and was not said yet, and where it stands.
 pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<(String, Cite)> {
-    let doc = facts.symbol(id)?.doc.as_ref()?;
+    let symbol = facts.symbol(id)?;
+    let doc = symbol.doc.as_ref()?;
     let (sentence, cite) =
         draft.evidence.symbol_statements(facts.path(id), doc).into_iter().next()?;
-    // What only comments on a sentence before it, which was none to quote, says nothing of the thing.
-    let leans = sentence.text.starts_with("Note ") || voice::points_back(&sentence.text, false);
+    // What only comments on a sentence before it, which was none to quote, says nothing of the thing; a `Next` may be its name.
+    let leans = sentence.text.split_whitespace().next() != Some(&symbol.name)
+        && (sentence.text.starts_with("Note ") || voice::points_back(&sentence.text, false));
     (!leans && draft.is_new(&sentence.text)).then_some((sentence.text, cite))
 }
 

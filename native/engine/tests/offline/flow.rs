@@ -116,3 +116,28 @@ async fn what_happens_at_several_places_is_told_as_such() {
     let answer = flows(&[("src/post.py", &code)], Language::English).await;
     assert!(answer.contains("In several cases: `label`"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_may_be_caught_on_the_way_is_not_told_to_come_out() {
+    let open = ORDER.replace(
+        "    \"\"\"Weigh the parcel on a scale.\"\"\"\n",
+        "    \"\"\"Weigh the parcel on a scale.\"\"\"\n    if not parcel:\n        raise ValueError(\"nothing to weigh\")\n",
+    );
+    let sent = |code: &str| {
+        let code = code.to_owned();
+        async move {
+            let all = flows(&[("src/post.py", &code)], Language::English).await;
+            let about = |answer: &&str| answer.contains("`send_parcel` sends");
+            all.split("\n\n`").find(about).unwrap_or(&all).to_owned()
+        }
+    };
+    let answer = sent(&open).await;
+    assert!(answer.contains("nothing to weigh"), "{answer}");
+    let caught = open.replace(
+        "    weigh(parcel)\n    if late",
+        "    try:\n        weigh(parcel)\n    except ValueError:\n        return None\n    if late",
+    );
+    assert_ne!(caught, open);
+    let answer = sent(&caught).await;
+    assert!(!answer.contains("nothing to weigh"), "{answer}");
+}

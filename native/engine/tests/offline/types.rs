@@ -217,3 +217,49 @@ async fn code_without_a_word_is_told_by_its_declarations() {
     assert!(answer.contains("- `halt`: Halts the stones at once"), "{answer}");
     assert!(!told.iter().any(|r| r.topic.as_ref().unwrap().subject == "symbol:index.js#Mill"));
 }
+
+#[tokio::test]
+async fn what_makes_a_type_of_go_gives_it_back_and_lies_beside_it() {
+    let lock = "// Package lock keeps doors shut.\npackage lock\n\n// Lock keeps one door shut.\ntype Lock struct {\n\tname string\n}\n\n// New puts a lock on a door.\nfunc New(name string) (*Lock, error) {\n\treturn &Lock{name}, nil\n}\n\n\
+                // Next returns the name of the lock behind.\nfunc (l *Lock) Next() string {\n\treturn l.name\n}\n\n// Oil makes the lock turn with ease.\nfunc (l *Lock) Oil() string {\n\treturn l.name\n}\n";
+    let remote = "// Package remote turns locks from afar.\npackage remote\n\nimport \"lock\"\n\n// NewLock lets a lock be turned from afar.\nfunc NewLock(l *lock.Lock) *Handle {\n\treturn &Handle{l.Next()}\n}\n\n// Handle is what one holds.\ntype Handle struct {\n\tname string\n}\n";
+    let told =
+        records(&[("go.mod", "module lock\n"), ("lock.go", lock), ("remote/remote.go", remote)])
+            .await;
+    let answer = about(&told, "symbol:lock.go#Lock");
+    assert!(answer.contains("To make a `Lock` there is `New` ("), "{answer}");
+    assert!(!answer.contains("`NewLock` (“"), "{answer}");
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("eturns the name of the lock behind"), "{all}");
+}
+
+#[tokio::test]
+async fn what_is_said_of_a_form_that_cant_be_named_is_not_said_of_all() {
+    let long = "'the first of very many that nobody could ever read in a single line'";
+    let declared = format!(
+        "/** Runs what was asked for. */\nexport class Runner {{\n  /** Wait for the first of them. */\n  waitFor<T>(name: {long}, then: T): void;\n  /** Wait for all of them. */\n  waitFor<T>(then: T): void;\n  /** Halt at once. */\n  haltIt(): void;\n}}\n"
+    );
+    let told = records(&[
+        ("package.json", "{\"name\": \"runner\", \"version\": \"1.0.0\"}\n"),
+        ("index.d.ts", &declared),
+    ])
+    .await;
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("Halt at once"), "{all}");
+    assert!(!all.contains("`waitFor`: Wait"), "{all}");
+}
+
+#[tokio::test]
+async fn what_only_holds_constants_is_no_beginning_though_it_bears_the_name() {
+    let holder =
+        "package ferry\n\n/** Versions. */\nobject Ferry {\n  const val VERSION = \"1\"\n}\n";
+    let client = "package ferry\n\n/** Carries people over the water. */\nclass FerryBoat {\n  /** Takes people on board. */\n  fun board(n: Int): Int {\n    return n\n  }\n\n  /** Carries them over. */\n  fun cross(n: Int): Int {\n    return n\n  }\n}\n";
+    let told = records(&[
+        ("settings.gradle.kts", "rootProject.name = \"ferry\"\n"),
+        ("src/main/kotlin/ferry/Ferry.kt", holder),
+        ("src/main/kotlin/ferry/FerryBoat.kt", client),
+    ])
+    .await;
+    let answer = about(&told, "overview");
+    assert!(answer.contains("Begin reading with the class `FerryBoat`"), "{answer}");
+}

@@ -451,3 +451,17 @@ fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_keeps_its_first_letter() {
+        assert_eq!(upper_first("it calls itself"), "It calls itself");
+        assert_eq!(upper_first("withParser leaves it"), "withParser leaves it");
+        assert_eq!(upper_first("with_parser leaves it"), "with_parser leaves it");
+        assert_eq!(upper_first("`a` is"), "`a` is");
+        assert_eq!(upper_first(""), "");
+    }
+}
