@@ -19,6 +19,7 @@ mod record;
 mod search;
 mod stats;
 mod store;
+mod tokens;
 mod tool;
 pub mod vector_search;
 
@@ -35,7 +36,7 @@ pub use guard_state::{
 pub use id::{ProjectKey, RecordId, sha256_hex};
 pub use model::{
     ChatMessage, ChatModel, ChatReply, ChatRequest, ChatRole, Embedder, ReplyDelta, ReplyObserver,
-    ReplySchema, SharedEmbedder, TokenUsage, Unwatched, estimate_tokens,
+    ReplySchema, SharedEmbedder, TokenUsage, Unwatched,
 };
 pub use question::{Level, Question, QuestionType, Topic};
 pub use random::{Random, SeededRandom};
@@ -53,6 +54,7 @@ pub use stats::{
     SuggestedAction, WaitReason,
 };
 pub use store::{Change, Counters, InFlight, RecordQuery, RecordStore};
+pub use tokens::{cut_to_tokens, estimate_tokens};
 pub use tool::{SourceLine, Tool, ToolContext, ToolRegistry, ToolResult, ToolSpec};
 pub use vector_search::{VectorCatalog, VectorHit, VectorSearch};
 

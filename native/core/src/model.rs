@@ -169,27 +169,9 @@ pub trait Embedder: Send + Sync {
 /// A shared embedder.
 pub type SharedEmbedder = Arc<dyn Embedder>;
 
-/// About how many tokens a text is, where nobody counts: four characters of Latin text, or one and a half of
-/// Chinese, Japanese or Korean, make a token. Meant to be a little too high rather than too low.
-pub fn estimate_tokens(text: &str) -> u64 {
-    let (mut wide, mut narrow) = (0_u64, 0_u64);
-    for c in text.chars() {
-        if c >= '\u{2e80}' { wide += 1 } else { narrow += 1 }
-    }
-    (wide * 2).div_ceil(3) + narrow.div_ceil(4)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tokens_are_estimated_by_script() {
-        assert_eq!(estimate_tokens(""), 0);
-        assert_eq!(estimate_tokens("four"), 1);
-        assert_eq!(estimate_tokens("代码库"), 2);
-        assert_eq!(estimate_tokens("learns 代码库"), 4);
-    }
 
     #[test]
     fn one_estimate_makes_the_sum_an_estimate_and_no_sum_overflows() {

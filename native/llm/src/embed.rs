@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use ouro_core::{Clock, Embedder, Error, Random, Result, clock::with_timeout};
+use ouro_core::{Clock, Embedder, Error, Random, Result, clock::with_timeout, cut_to_tokens};
 use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::json;
@@ -208,7 +208,7 @@ impl EmbeddingClient {
                     format!(
                         "{}{}",
                         self.config.query_prefix,
-                        cut(text, self.config.max_input_tokens)
+                        cut_to_tokens(text, self.config.max_input_tokens)
                     )
                 })
                 .collect();
@@ -285,31 +285,9 @@ pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     true
 }
 
-/// The beginning of a text that is about so many tokens, counted as [`ouro_core::estimate_tokens`] does.
-fn cut(text: &str, max_tokens: u64) -> &str {
-    let mut twelfths = 0;
-    for (at, c) in text.char_indices() {
-        twelfths += if c >= '\u{2e80}' { 8 } else { 3 };
-        if twelfths > max_tokens.saturating_mul(12) {
-            return text.get(..at).unwrap_or(text);
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use ouro_core::estimate_tokens;
-
     use super::*;
-
-    #[test]
-    fn a_text_is_cut_at_a_character_when_its_tokens_are_used_up() {
-        assert_eq!(cut(&"word ".repeat(9), 10), "word ".repeat(8));
-        assert_eq!(cut("中文字符很多", 2), "中文字");
-        assert_eq!(cut("short", 512), "short");
-        assert!(estimate_tokens(cut(&"a中".repeat(1000), 512)) <= 513);
-    }
 
     #[test]
     fn only_a_vector_with_a_direction_is_normalised() {

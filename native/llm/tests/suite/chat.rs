@@ -122,8 +122,8 @@ async fn tokens_nobody_counted_are_estimated() {
     let setup = Setup::new().await;
     setup.server.reply(Reply::text("abcd efgh").thinking("调度器").without_usage());
     let usage = setup.ask(question()).await.unwrap().usage;
-    // 17 and 27 characters of Latin text, four tokens around each message; 9 of Latin text, 3 of Chinese.
-    assert_eq!(usage, TokenUsage { prompt: 5 + 4 + 7 + 4, completion: 3 + 2, estimated: true });
+    // Words and marks, four tokens around each message; two words, three characters of Chinese.
+    assert_eq!(usage, TokenUsage { prompt: 4 + 4 + 7 + 4, completion: 2 + 3, estimated: true });
 }
 
 #[tokio::test]
