@@ -138,7 +138,7 @@ pub trait ChatModel: Send + Sync {
         observer: &mut dyn ReplyObserver,
     ) -> Result<ChatReply>;
 
-    /// How many tokens the model counts for each that [`estimate_tokens`] estimates; 1 until it has counted.
+    /// How many tokens the model counts for each that [`crate::estimate_tokens`] estimates; 1 until it has counted.
     fn tokens_per_estimated(&self) -> f32 {
         1.0
     }
