@@ -103,6 +103,17 @@ pub(crate) fn is_comment(text: &str) -> bool {
     text.starts_with("//") || hash || text.starts_with("/*") || text.starts_with("* ")
 }
 
+/// Where the round bracket is closed that was opened right before this text.
+pub(crate) fn closing(text: &str) -> Option<usize> {
+    let mut depth = 1_i32;
+    let mut places = text.char_indices();
+    let close = places.find(|(_, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0
+    });
+    close.map(|(at, _)| at)
+}
+
 /// A line of code without the comment at its end.
 pub(crate) fn without_comment(line: &str) -> &str {
     let trimmed = line.trim_start();

@@ -115,12 +115,7 @@ fn has_forms(facts: &Facts, id: SymbolId) -> bool {
 fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
     let symbol = facts.symbol(id).filter(|_| has_forms(facts, id))?;
     let (_, rest) = symbol.signature.split_once(&format!("{}(", symbol.name))?;
-    let mut depth = 1_i32;
-    let end = rest.char_indices().find(|(_, c)| {
-        depth += i32::from(*c == '(') - i32::from(*c == ')');
-        depth == 0
-    });
-    let parameters = rest.get(..end?.0)?.replace("final ", "");
+    let parameters = rest.get(..code::closing(rest)?)?.replace("final ", "");
     let parameters = match parameters.char_indices().nth(MOST_PARAMETERS) {
         None => parameters,
         Some((cut, _)) => {

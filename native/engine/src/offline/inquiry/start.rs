@@ -15,9 +15,8 @@ use crate::offline::{
 pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
     // What only holds settings is no beginning.
     let acts = |id: &SymbolId| {
-        let callable = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| is_callable(s.kind));
         let settings = facts.symbol(*id).is_some_and(|s| is_settings(&s.name));
-        !settings || facts.members(*id).iter().any(callable)
+        !settings || has_functions(facts, *id)
     };
     let types = || facts.types().iter().copied().filter(acts);
     known(facts)
@@ -26,6 +25,12 @@ pub(super) fn start(facts: &Facts, seen: &Evidence) -> Option<SymbolId> {
         .or_else(|| types().next())
         .or_else(|| exported(facts))
         .or_else(|| facts.types().first().copied())
+}
+
+/// Whether anything can be called on a type.
+fn has_functions(facts: &Facts, id: SymbolId) -> bool {
+    let callable = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| is_callable(s.kind));
+    facts.members(id).iter().any(callable)
 }
 
 /// The function that stands for the file through which the package is entered: what that exports as a whole, else the
@@ -133,10 +138,7 @@ fn namesake(facts: &Facts) -> Option<SymbolId> {
                 facts.is_thing(*id) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
             // A holder of constants is no beginning.
             let acts = !matches!(s.kind, SymbolKind::Class | SymbolKind::Struct)
-                || facts
-                    .members(*id)
-                    .iter()
-                    .any(|m| facts.symbol(*m).is_some_and(|s| is_callable(s.kind)));
+                || has_functions(facts, *id);
             told && acts && plain(&s.name) == name && is_offered(facts, *id)
         });
         best(facts, found.map(|(id, _)| id))

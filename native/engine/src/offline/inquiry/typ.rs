@@ -484,12 +484,8 @@ pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
 
 /// Whether a signature of Go names a type of its own package behind its parameters.
 fn returns(signature: &str, name: &str) -> bool {
-    let mut depth = 0_i32;
-    let end = signature.char_indices().find(|(_, c)| {
-        depth += i32::from(*c == '(') - i32::from(*c == ')');
-        *c == ')' && depth == 0
-    });
-    let results = end.and_then(|(at, _)| signature.get(at..)).unwrap_or_default();
+    let (_, rest) = signature.split_once('(').unwrap_or_default();
+    let results = code::closing(rest).and_then(|at| rest.get(at..)).unwrap_or_default();
     let mut words = results.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
     words.any(|word| word == name)
 }
