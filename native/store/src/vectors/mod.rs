@@ -69,7 +69,7 @@ impl Vectors {
         for file in fs::read_dir(&dir).map_err(failed)? {
             let path = file.map_err(failed)?.path();
             if path.extension().is_some_and(|e| e == REPLACEMENT) {
-                // Left by a compaction that was cut off.
+                // Left by a beginning or a compaction that was cut off.
                 let _ = fs::remove_file(&path);
             }
             if path.extension().is_none_or(|e| e != "vec") {
@@ -281,8 +281,12 @@ impl Group {
         // An id has any length and any characters; a file name doesn't.
         let name: String = sha256_hex(embedder.as_bytes()).chars().take(24).collect();
         let path = dir.join(name).with_extension("vec");
-        fs::write(&path, &header).map_err(|e| disk::failed("write to", &path, e))?;
-        disk::sync_dir(dir)?;
+        // Under its name once it is whole: what has half a header looks damaged.
+        let beside = path.with_extension(REPLACEMENT);
+        let failed = |e| disk::failed("write to", &beside, e);
+        let mut file = BufWriter::new(File::create(&beside).map_err(failed)?);
+        file.write_all(&header).map_err(failed)?;
+        disk::replace(file, &beside, &path)?;
         Ok(Self { path, dimension, header_len: header.len() as u64, entries: 0 })
     }
 
@@ -447,6 +451,20 @@ mod tests {
         // A dimension that was never accepted binds nobody.
         vectors.check(&[sample_vector(1, VectorRole::Answer, "f", &[1.0, 2.0])]).unwrap();
         assert_eq!(open(dir.path()).0.read("e", |_| true).unwrap(), [vector]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_is_cut_off_at_its_beginning_is_none() {
+        let (dir, path, vector) = one_vector();
+        fs::remove_file(&path).unwrap();
+        let mut vectors = open(dir.path()).0;
+        // No byte of the header gets to the disk.
+        std::os::unix::fs::symlink("/dev/full", path.with_extension(REPLACEMENT)).unwrap();
+        assert_eq!(vectors.append(vec![vector]).unwrap_err().kind(), ErrorKind::Storage);
+        assert!(!path.exists());
+        let (_, report) = open(dir.path());
+        assert_eq!(report, OpenReport::default());
     }
 
     #[test]
