@@ -5,8 +5,9 @@ use super::{
     history::{HISTORY, History, zeroed},
 };
 
-/// How many characters must be equal before a distance is followed.
-pub(super) const GRAM: u64 = 8;
+/// How many characters must be equal before a distance is followed. In prose nearly every word has come before: eight would
+/// be followed all the time.
+const GRAM: u64 = 16;
 /// The longest distance that can be followed: a first match of a whole unit back must still be in the history.
 pub(super) const MAX_PERIOD: u32 = 3000;
 const SLOTS: usize = 2048;
@@ -30,12 +31,12 @@ pub(super) struct Run {
     pub(super) judge_at: u64,
 }
 
-/// What the last characters were.
+/// Hashes of the last characters. Each is shifted out after as many steps as the gram is long.
 #[derive(Debug, Clone, Copy, Default)]
 struct Grams {
-    /// Eight bits of each of the last eight characters.
-    recent: u64,
-    /// A hash of the last 32 characters: each is shifted out after as many steps.
+    /// Of the last 16 characters.
+    short: u64,
+    /// Of the last 32.
     long: u64,
 }
 
@@ -43,14 +44,10 @@ impl Grams {
     #[inline]
     fn with(self, c: u32) -> Self {
         Self {
-            recent: (self.recent << 8) | u64::from(c.wrapping_mul(0x9E37_79B1) >> 24),
-            long: (self.long << 2).wrapping_add(u64::from(c.wrapping_mul(0x85EB_CA6B))),
+            short: (self.short << (64 / GRAM)).wrapping_add(u64::from(c).wrapping_mul(MIX)),
+            long: (self.long << (64 / LONG_GRAM))
+                .wrapping_add(u64::from(c.wrapping_mul(0x85EB_CA6B))),
         }
-    }
-
-    #[inline]
-    fn hash(self) -> u64 {
-        self.recent.wrapping_mul(MIX)
     }
 
     #[inline]
@@ -96,6 +93,15 @@ impl ExactFinder {
         }
     }
 
+    /// As new.
+    pub(super) fn reset(&mut self) {
+        self.slots.fill(Slot::default());
+        self.long_slots.fill(Slot::default());
+        self.grams = Grams::default();
+        self.run = Run::default();
+        (self.credit, self.credit_at) = (0, 0);
+    }
+
     /// Reads ahead into `history`, as far as it may be, while nothing happens: no run begins, ends or is worth a
     /// judgement. Returns the first character of which that is not certain; it is for [`Self::step`], which would do
     /// the same with the others. Loops as tight as this one keep in registers what [`Self::step`] loads and stores.
@@ -111,7 +117,7 @@ impl ExactFinder {
         let next = if back == 0 {
             history.read_ahead(u64::MAX, text, |_, at, c| {
                 let next = grams.with(c);
-                let is_new = put_new(slots, next.hash(), at)
+                let is_new = put_new(slots, next.short, at)
                     && (!next.is_sample() || put_new(long_slots, next.long_hash(), at));
                 if is_new {
                     grams = next;
@@ -125,7 +131,7 @@ impl ExactFinder {
                 let next = grams.with(c);
                 let goes_on = !next.is_sample() && chars.at(at.wrapping_sub(back)) == c;
                 if goes_on {
-                    swap(slots, next.hash(), at);
+                    swap(slots, next.short, at);
                     grams = next;
                 }
                 goes_on
@@ -141,7 +147,7 @@ impl ExactFinder {
     #[inline]
     pub(super) fn step(&mut self, history: &History, at: u64, c: u32) -> bool {
         self.grams = self.grams.with(c);
-        let before = swap(&mut self.slots, self.grams.hash(), at);
+        let before = swap(&mut self.slots, self.grams.short, at);
         if self.grams.is_sample() {
             self.look_far(history, at, self.grams.long_hash());
         }

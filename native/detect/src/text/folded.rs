@@ -1,7 +1,7 @@
 //! Repetition with changes: the period finder over words, with numbers folded and a few new words a round allowed.
 
 use super::{
-    history::zeroed,
+    history::{clear, zeroed},
     rounds::Rounds,
     stale::Stale,
     words::{Kind, Token},
@@ -68,6 +68,18 @@ impl FoldedFinder {
             credit_at: 0,
             max_period: u64::from(max_period.min(MAX_PERIOD_WORDS)),
         }
+    }
+
+    /// As new.
+    pub(super) fn reset(&mut self) {
+        clear(self.tokens.as_mut_slice(), self.count);
+        self.slots.fill(0);
+        self.value_slots.fill(0);
+        self.count = 0;
+        self.grams = [0; 2];
+        self.rounds = Rounds::default();
+        self.stale = Stale::default();
+        (self.credit, self.credit_at) = (0, 0);
     }
 
     fn kept(&self, index: u64) -> Kept {

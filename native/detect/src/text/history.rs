@@ -58,6 +58,13 @@ impl History {
         }
     }
 
+    /// As new.
+    pub(super) fn reset(&mut self) {
+        clear(self.chars.0.as_mut_slice(), self.kept);
+        (self.len, self.kept) = (0, 0);
+        (self.wide_total, self.wide_words) = (0, 0);
+    }
+
     /// How many characters have been read.
     #[inline]
     pub(super) fn len(&self) -> u64 {
@@ -183,6 +190,12 @@ impl History {
             .map(|at| char::from_u32(self.at(at)).unwrap_or(char::REPLACEMENT_CHARACTER))
             .collect()
     }
+}
+
+/// Makes what was `used` of an array, as a ring or from its beginning, zeros again.
+pub(super) fn clear<T: Copy + Default>(array: &mut [T], used: u64) {
+    let used = usize::try_from(used).unwrap_or(usize::MAX).min(array.len());
+    array.iter_mut().take(used).for_each(|place| *place = T::default());
 }
 
 /// An array of zeros on the heap, never on the stack.

@@ -2,7 +2,7 @@
 //!
 //! | rule | finds | how | default need |
 //! | --- | --- | --- | --- |
-//! | `exact_repeat` | a unit of 1 to 3,000 characters, literally again and again | a hash of the last 8 characters (and of the last 32, for text of few letters) gives a distance; it is followed character by character | prose: 4 copies and 100 characters |
+//! | `exact_repeat` | a unit of 1 to 3,000 characters, literally again and again | a hash of the last 16 characters (and of the last 32, for text of few letters) gives a distance; it is followed character by character | prose: 4 copies and 100 characters |
 //! | `folded_repeat` | a unit that changes a number, a date, an id or a few words each time, in any script | the same over words and signs, with numbers folded; rounds are counted, and the new characters in each | prose: 4 copies and 150 characters, one copy more for every 3 % that is new, at most 10 % new |
 //! | `stale_text` | the same sentences again in another order | words that stood in the same place between the same neighbours before, against new ones | 800 characters of plain prose that say what was said before three times, with fewer than one new word among ten |
 //!
@@ -105,9 +105,11 @@ impl AdaptiveText {
         self.found.as_deref().cloned()
     }
 
-    /// Forgets the text and the loop found in it.
+    /// Forgets the text and the loop found in it. The memory is kept for the next one.
     pub fn reset(&mut self) {
-        self.state = None;
+        if let Some(state) = &mut self.state {
+            state.reset();
+        }
         self.utf16 = Utf16Decoder::default();
         self.found = None;
     }
@@ -122,6 +124,15 @@ impl State {
             folded: FoldedFinder::new(config.max_period_words),
             fence: Fence::default(),
         }
+    }
+
+    /// As new. Clears what was used, which is little of a short text.
+    fn reset(&mut self) {
+        self.history.reset();
+        self.exact.reset();
+        self.words = Words::default();
+        self.folded.reset();
+        self.fence = Fence::default();
     }
 
     /// Reads `text`: the literal rule first, as far as it has nothing to say, and then the others.

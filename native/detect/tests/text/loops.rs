@@ -95,6 +95,17 @@ fn a_literal_loop_of_words_of_any_period_is_found_within_four_periods_or_a_hundr
     }
 }
 
+/// A hash of few bits takes some of them for one letter again and again.
+#[test]
+fn a_loop_of_any_two_letters_is_found() {
+    for first in 'À'..='Ö' {
+        for second in 'Ā'..='ſ' {
+            let found = detect(&format!("{first}{second}").repeat(60));
+            assert!(found.is_some_and(|found| found.detected_at == 100), "{first}{second}");
+        }
+    }
+}
+
 #[test]
 fn a_long_paragraph_is_found_when_it_comes_the_third_or_fourth_time() {
     let mut unit = PROSE.to_owned();

@@ -181,6 +181,14 @@ proptest! {
     }
 
     #[test]
+    fn after_a_reset_a_detector_is_as_new(before in text(), text in text()) {
+        let mut detector = AdaptiveText::new(&TextConfig::default());
+        detector.push(&before);
+        detector.reset();
+        prop_assert_eq!(detector.push(&text), detect(&text));
+    }
+
+    #[test]
     fn any_units_are_read_without_a_panic(units in prop::collection::vec(any::<u16>(), 0..400)) {
         let mut detector = AdaptiveText::new(&TextConfig::default());
         let whole = detector.push_utf16(&units);
