@@ -406,7 +406,7 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorOpen<'l>(
     native(&mut env, &class, |env| Ok(api::detector_open(&string(env, &config)?)?.cast_signed()))
 }
 
-/// `NativeApi.detectorPush(detector: Long, channel: Int, text: String): Boolean`
+/// `NativeApi.detectorPush(detector: Long, channel: Int, text: String, length: Int): Boolean`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorPush<'l>(
     mut env: EnvUnowned<'l>,
@@ -414,12 +414,13 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorPush<'l>(
     detector: jlong,
     channel: jint,
     text: JString<'l>,
+    length: jint,
 ) -> jboolean {
     let raw = env.as_raw();
     plain(&mut env, &class, || {
         let channel = Channel::from_number(channel)?;
         // SAFETY: the environment of this call, and the text that it was made with.
-        let found = unsafe { push(raw, detector.cast_unsigned(), channel, &text) }?;
+        let found = unsafe { push(raw, detector.cast_unsigned(), channel, &text, length) }?;
         Ok(java_bool(found))
     })
 }
@@ -433,22 +434,24 @@ unsafe fn push(
     detector: u64,
     channel: Channel,
     text: &JString<'_>,
+    length: jint,
 ) -> Result<bool> {
     if text.is_null() {
         return Err(BridgeError::invalid("the text is null"));
     }
-    // SAFETY: by the caller's promise, and the text is not null.
-    let length = unsafe { ((**env).v1_1.GetStringLength)(env, text.as_raw()) };
-    // To fill it first would cost more than a short chunk.
+    // To fill all of it would cost more than a short chunk.
     let mut units = [MaybeUninit::<jchar>::uninit(); REGION];
     let (mut at, mut found) = (0, false);
     loop {
         let count = (length - at).min(REGION as jint);
-        let start = units.as_mut_ptr().cast::<jchar>();
-        // SAFETY: as above; `units` holds `count`, and the string has them: it throws nothing, and all are written.
+        let piece = units.get_mut(..usize::try_from(count).unwrap_or(0)).unwrap_or_default();
+        // A string that is shorter than its caller says is not read.
+        piece.fill(MaybeUninit::new(0));
+        let start = piece.as_mut_ptr().cast::<jchar>();
+        // SAFETY: by the caller's promise, and the text is not null; `units` holds `count`, and all are initialised.
         let piece = unsafe {
             ((**env).v1_2.GetStringRegion)(env, text.as_raw(), at, count, start);
-            std::slice::from_raw_parts(start, usize::try_from(count).unwrap_or(0))
+            std::slice::from_raw_parts(start, piece.len())
         };
         found |= api::detector_push_utf16(detector, channel, piece)?;
         at += count;

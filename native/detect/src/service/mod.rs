@@ -115,12 +115,14 @@ impl LoopDetectionService {
         self.calls.at(at);
         match event {
             Event::Content(chunk) => {
-                let found = self.content.push(&self.config, Channel::Content, chunk);
-                self.text_loop(found, Channel::Content, at);
+                if let Some(found) = self.content.push(&self.config, Channel::Content, chunk) {
+                    self.text_loop(found, Channel::Content, at);
+                }
             }
             Event::Reasoning(chunk) => {
-                let found = self.reasoning.push(&self.config, Channel::Reasoning, chunk);
-                self.text_loop(found, Channel::Reasoning, at);
+                if let Some(found) = self.reasoning.push(&self.config, Channel::Reasoning, chunk) {
+                    self.text_loop(found, Channel::Reasoning, at);
+                }
             }
             Event::ToolCall(call) => {
                 self.content.tool_called();
@@ -200,8 +202,10 @@ impl LoopDetectionService {
             if let Err(failure) = meaning.check(embedder).await {
                 self.judge_failure = Some(failure);
             }
-            let found = meaning.found().map(|found| text.placed(found));
-            self.text_loop(found, channel, self.events.saturating_sub(1));
+            if let Some(found) = meaning.found() {
+                let found = text.placed(found);
+                self.text_loop(found, channel, self.events.saturating_sub(1));
+            }
         }
         self.found.clone()
     }
@@ -292,12 +296,10 @@ impl LoopDetectionService {
         }
     }
 
-    fn text_loop(&mut self, found: Option<TextLoop>, channel: Channel, at: u64) {
-        if let Some(found) = found {
-            let identity = detected::text_identity(&found, channel);
-            let level = self.ladder.climb(identity, &self.config.ladder);
-            self.found = Some(LoopDetected::of_text(found, channel, at, &self.prompt_id, level));
-        }
+    fn text_loop(&mut self, found: TextLoop, channel: Channel, at: u64) {
+        let identity = detected::text_identity(&found, channel);
+        let level = self.ladder.climb(identity, &self.config.ladder);
+        self.found = Some(LoopDetected::of_text(found, channel, at, &self.prompt_id, level));
     }
 
     fn judged(&mut self, opinion: &judge::Opinion) {

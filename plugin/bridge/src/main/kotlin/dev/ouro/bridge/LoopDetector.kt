@@ -22,10 +22,10 @@ public constructor(config: String = "") : AutoCloseable {
     }
 
     /** Reads more of the reply. A chunk may end inside a surrogate pair. */
-    public fun content(text: String): Boolean = NativeApi.detectorPush(handle, 0, text)
+    public fun content(text: String): Boolean = push(0, text)
 
     /** Reads more of the reasoning. */
-    public fun reasoning(text: String): Boolean = NativeApi.detectorPush(handle, 1, text)
+    public fun reasoning(text: String): Boolean = push(1, text)
 
     /** The model is about to be asked. */
     public fun turnStarted(): Boolean = event(buildJsonObject { put("type", "turn_started") })
@@ -70,6 +70,9 @@ public constructor(config: String = "") : AutoCloseable {
             // Closed already.
         }
     }
+
+    private fun push(channel: Int, text: String): Boolean =
+        NativeApi.detectorPush(handle, channel, text, text.length)
 
     private fun event(event: JsonElement): Boolean =
         NativeApi.detectorEvent(handle, event.toString().encodeToByteArray())

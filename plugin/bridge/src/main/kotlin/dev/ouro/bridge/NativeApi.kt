@@ -47,7 +47,8 @@ internal object NativeApi {
 
     @JvmStatic external fun detectorOpen(config: String): Long
 
-    @JvmStatic external fun detectorPush(detector: Long, channel: Int, text: String): Boolean
+    /** Takes the text's length along: to ask for it from there costs as much as to read a short text. */
+    @JvmStatic external fun detectorPush(detector: Long, channel: Int, text: String, length: Int): Boolean
 
     @JvmStatic external fun detectorEvent(detector: Long, event: ByteArray): Boolean
 

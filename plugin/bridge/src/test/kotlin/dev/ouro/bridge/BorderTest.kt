@@ -110,7 +110,7 @@ internal class BorderTest {
             "toolAwaited" to { NativeApi.toolAwaited(1) },
             "toolComplete" to { NativeApi.toolComplete(1, none) },
             "detectorOpen" to { NativeApi.detectorOpen("") },
-            "detectorPush" to { NativeApi.detectorPush(detector, 0, "text") },
+            "detectorPush" to { NativeApi.detectorPush(detector, 0, "text", 4) },
             "detectorEvent" to { NativeApi.detectorEvent(detector, """{"type":"turn_started"}""".encodeToByteArray()) },
             "detectorFound" to { NativeApi.detectorFound(detector) },
             "detectorAcknowledge" to { NativeApi.detectorAcknowledge(detector) },
@@ -181,9 +181,10 @@ internal class BorderTest {
             "guardCheckToolCall" to { NativeApi.guardCheckToolCall(engine, "read_file", garbage) },
             "detectorOpen" to { NativeApi.detectorOpen("\uD800") },
             "detectorEvent" to { NativeApi.detectorEvent(detector, garbage) },
-            "detectorPush" to { NativeApi.detectorPush(detector, 2, "") },
+            "detectorPush" to { NativeApi.detectorPush(detector, 2, "", 0) },
         )
         for ((name, operation) in refused) assertThrows(EngineException.InvalidInput::class.java, { operation() }, name)
+        assertThrows(StringIndexOutOfBoundsException::class.java) { NativeApi.detectorPush(detector, 0, "text", 5) }
         // Only Java code can hand in null.
         for (method in NativeApi::class.java.declaredMethods) {
             val modifiers = method.modifiers
