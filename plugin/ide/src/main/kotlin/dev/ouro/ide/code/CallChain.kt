@@ -70,6 +70,7 @@ internal class CallChain(
             CallTree.Mark.FOLLOWED -> ""
             CallTree.Mark.CYCLE -> " (cycle)"
             CallTree.Mark.SHOWN_ABOVE -> " (shown above)"
+            CallTree.Mark.SHOWN_BELOW -> " (shown below)"
         }
         val names = "${graph.name(line.call.caller)} -> ${graph.name(line.call.callee)}"
         val shown = "  ".repeat(line.depth) + "$path:$number: $names$mark | ${code.trim()}"

@@ -34,6 +34,9 @@ internal class CallTree(
 ) {
     private val deadline: ComparableTimeMark = time.markNow() + limits.time
     private val calls = LinkedHashMap<PsiElement, List<Call>>()
+
+    /** The nearest call to each declaration: there its own calls are shown. */
+    private val nearest = HashMap<PsiElement, Call>()
     private var count = 0
 
     /** Calls of the project's own code that were found but are not in the tree. */
@@ -61,6 +64,7 @@ internal class CallTree(
                 }
                 val found = callsOf(declaration)
                 calls[declaration] = found
+                found.forEach { nearest.putIfAbsent(end(it), it) }
                 found.mapTo(next, ::end)
             }
             level = next.toList()
@@ -71,7 +75,7 @@ internal class CallTree(
     internal class Line(val depth: Int, val call: Call, val mark: Mark)
 
     /** What became of a call's other end. */
-    internal enum class Mark { FOLLOWED, CYCLE, SHOWN_ABOVE }
+    internal enum class Mark { FOLLOWED, CYCLE, SHOWN_ABOVE, SHOWN_BELOW }
 
     /** The tree below [start], each call before those of its other end. */
     fun lines(start: PsiElement): List<Line> {
@@ -90,13 +94,15 @@ internal class CallTree(
         path += declaration
         for (call in calls[declaration].orEmpty()) {
             val next = end(call)
+            val isNearest = nearest[next] === call
             val mark = when {
                 next in path -> Mark.CYCLE
-                next in shown && !calls[next].isNullOrEmpty() -> Mark.SHOWN_ABOVE
-                else -> Mark.FOLLOWED
+                isNearest || calls[next].isNullOrEmpty() -> Mark.FOLLOWED
+                next in shown -> Mark.SHOWN_ABOVE
+                else -> Mark.SHOWN_BELOW
             }
             lines += Line(path.size - 1, call, mark)
-            if (next !in shown) write(next, path, shown, lines)
+            if (isNearest && next !in path) write(next, path, shown, lines)
         }
         path.removeAt(path.size - 1)
     }

@@ -121,6 +121,39 @@ internal class CallChainTest {
     }
 
     @Test
+    fun `a call is followed where it is nearest, so that no line lies deeper than the depth`() {
+        write(
+            "a/Steps.java",
+            """
+            package a;
+            class Steps {
+                void first() { second(); third(); }
+                void second() { third(); }
+                void third() { fourth(); }
+                void fourth() { }
+            }
+            """.trimIndent(),
+        )
+        assertEquals(
+            listOf(
+                "a/Steps.java:3: Steps.first() -> Steps.second()",
+                "  a/Steps.java:4: Steps.second() -> Steps.third() (shown below)",
+                "a/Steps.java:3: Steps.first() -> Steps.third()",
+                "  a/Steps.java:5: Steps.third() -> Steps.fourth()",
+            ),
+            lines("first", Direction.CALLEES, 2),
+        )
+        assertEquals(
+            listOf(
+                "a/Steps.java:3: Steps.first() -> Steps.third()",
+                "a/Steps.java:4: Steps.second() -> Steps.third()",
+                "  a/Steps.java:3: Steps.first() -> Steps.second()",
+            ),
+            lines("third", Direction.CALLERS, 3),
+        )
+    }
+
+    @Test
     fun `the lines that are shown can be cited, and calls of libraries are counted and left out`() {
         writeShop()
         val found = follow("Order.log", Direction.CALLEES, 1)!!
