@@ -142,7 +142,14 @@ internal class ProjectLoop(
         settings: StateFlow<LoopSettings>,
     ): Unit = coroutineScope {
         launch { signals.fileChanges.debounce(SETTLED).collect { engine.projectChanged() } }
-        launch { single.receiveAsFlow().filter { settings.value.enabled }.collect { engine.start(iterations = 1) } }
+        // One iteration more is not the start of a loop that ended in trouble.
+        val hasEnded = MutableStateFlow(false)
+        launch {
+            single.receiveAsFlow().filter { settings.value.enabled }.collect {
+                if (engine.hasTrouble) hasEnded.value = true
+                engine.start(iterations = 1)
+            }
+        }
         var configured = opened
         var begun: Pair<Wish, EngineSettings>? = null
         wanted(settings).collectLatest { (wish, wanted) ->
@@ -152,11 +159,16 @@ internal class ProjectLoop(
             }
             // What ended in trouble is the user's to start or to mend: that a pause is over does neither.
             val isNew = begun != wish to wanted
-            if (isNew || engine.stats.value.stopReason?.isTrouble != true) fulfil(engine, wish)
+            if (isNew || !engine.hasTrouble && !hasEnded.value) fulfil(engine, wish)
             current.value = wish.stateOf(engine)
-            if (wish.pause == null) begun = wish to wanted
+            if (wish.pause == null) {
+                if (isNew) hasEnded.value = false
+                begun = wish to wanted
+            }
         }
     }
+
+    private val LoopEngine.hasTrouble: Boolean get() = stats.value.stopReason?.isTrouble == true
 
     /** What is wanted of the loop now, and the settings that it is to work with. */
     private fun wanted(settings: Flow<LoopSettings>): Flow<Pair<Wish, EngineSettings>> =

@@ -177,6 +177,24 @@ internal class ProjectLoopTest {
     }
 
     @Test
+    fun `one iteration of a loop that ended in trouble doesn't set it going again`() = running {
+        engine.stats.value = engine.stats.value.copy(stopReason = StopReason("too_many_errors"))
+        loop.runOnce()
+        assertEquals(listOf("start 1"), told())
+        engine.stats.value = engine.stats.value.copy(stopReason = StopReason("iterations_done"))
+        repeat(2) {
+            signals.typing.emit(Unit)
+            advanceTimeBy(6.seconds)
+            assertEquals(listOf("stop"), told())
+        }
+        loop.start()
+        assertEquals(listOf("start"), told())
+        signals.typing.emit(Unit)
+        advanceTimeBy(6.seconds)
+        assertEquals(listOf("stop", "start"), told())
+    }
+
+    @Test
     fun `a burst of changed files is told once, when it is over`() = running {
         repeat(50) {
             signals.fileChanges.emit(Unit)
