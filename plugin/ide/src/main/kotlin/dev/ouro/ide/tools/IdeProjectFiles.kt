@@ -54,7 +54,7 @@ internal class IdeProjectFiles(private val project: Project, private val root: P
         found.sorted()
     }
 
-    override suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String> = smartReadAction(project) {
+    override suspend fun named(limit: Int, accepts: (String) -> Boolean): Named = smartReadAction(project) {
         val scope = GlobalSearchScope.projectScope(project)
         val names = ArrayList<String>()
         FilenameIndex.processAllFileNames({ name -> if (accepts(name)) names += name; names.size < limit }, scope, null)
@@ -67,7 +67,7 @@ internal class IdeProjectFiles(private val project: Project, private val root: P
             }
             if (found.size >= limit) break
         }
-        found.sorted()
+        Named(found.sorted(), isCut = names.size >= limit || found.size >= limit)
     }
 
     private fun find(path: String): VirtualFile? =

@@ -33,5 +33,8 @@ internal interface ProjectFiles {
     suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String>
 
     /** Files whose name [accepts] says yes to, by the index; at most [limit]. Waits for the index. */
-    suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String>
+    suspend fun named(limit: Int, accepts: (String) -> Boolean): Named
 }
+
+/** Files that were found by their name; [isCut] when there may be more. */
+internal class Named(val paths: List<String>, val isCut: Boolean)

@@ -19,6 +19,7 @@ import com.intellij.psi.PsiManager
 import com.intellij.psi.PsiMethod
 import com.intellij.psi.util.PsiTreeUtil
 import dev.ouro.ide.tools.FileState
+import dev.ouro.ide.tools.Named
 import dev.ouro.ide.tools.ProjectFiles
 import dev.ouro.ide.tools.relativePath
 import java.io.File
@@ -81,8 +82,10 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
         override suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String> =
             words[word].orEmpty().mapNotNull(::pathOf).filter(accepts).sorted().take(limit)
 
-        override suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String> =
-            byPath.filterValues { accepts(it.name) }.keys.sorted().take(limit)
+        override suspend fun named(limit: Int, accepts: (String) -> Boolean): Named {
+            val all = byPath.filterValues { accepts(it.name) }.keys.sorted()
+            return Named(all.take(limit), isCut = all.size > limit)
+        }
     }
 
     private fun pathOf(file: PsiFile): String? = file.virtualFile?.let { relativePath(root, it) }

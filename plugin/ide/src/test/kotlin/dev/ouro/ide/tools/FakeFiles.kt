@@ -27,8 +27,10 @@ internal class FakeFiles(
     override suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String> =
         own.filter { accepts(it) && Regex("\\b$word\\b").containsMatchIn(text(it).orEmpty()) }.take(limit)
 
-    override suspend fun named(limit: Int, accepts: (String) -> Boolean): List<String> =
-        own.filter { accepts(it.substringAfterLast('/')) }.take(limit)
+    override suspend fun named(limit: Int, accepts: (String) -> Boolean): Named {
+        val all = own.filter { accepts(it.substringAfterLast('/')) }
+        return Named(all.take(limit), isCut = all.size > limit)
+    }
 }
 
 /** The native tools: [secrets] are refused, everything else is answered by naming the call. */

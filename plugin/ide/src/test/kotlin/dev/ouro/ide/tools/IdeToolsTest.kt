@@ -158,6 +158,17 @@ internal class IdeToolsTest {
     }
 
     @Test
+    fun `find_file says that there were more names than it looked at, and how to look at fewer`() {
+        val many = FakeFiles((1..20_001).associate { "notes/$it.txt" to "" } + ("src/Main.java" to ""))
+        val tool = FindFileTool(many, native.tools)
+        val inFolder = call(tool, """{"pattern": "notes/1000*.txt"}""")
+        assertTrue("only the first 20000" in inFolder.truncated.orEmpty(), "$inFolder")
+        assertTrue("without its folder" in inFolder.truncated.orEmpty(), "$inFolder")
+        assertTrue(inFolder.summary.startsWith("at least "), inFolder.summary)
+        assertNull(call(tool, """{"pattern": "*.java"}""").truncated)
+    }
+
+    @Test
     fun `call_chain goes to the native tool where the IDE resolves nothing`() {
         val symbol = """{"symbol": "Greeter.greet", "direction": "callees"}"""
         assertEquals("native call_chain", call(CallChainTool(null, native.tools), symbol).summary)
