@@ -54,6 +54,7 @@ internal class Permission(private val project: Project, private val messages: Me
     private suspend fun ask(stored: Stored): Boolean = suspendCancellableCoroutine { answer ->
         val consent = consent(stored)
         val dialog = Runnable {
+            if (!answer.isActive) return@Runnable
             val question = MessageDialogBuilder.okCancel(consent.title, consent.text).yesText(consent.accept)
             answer.resume(question.ask(project))
         }

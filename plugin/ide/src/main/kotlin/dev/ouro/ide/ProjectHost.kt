@@ -27,6 +27,7 @@ import java.nio.file.Path
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.isActive
@@ -38,6 +39,9 @@ import kotlinx.coroutines.withContext
 internal class ProjectHost(private val project: Project, private val scope: CoroutineScope) : Host {
     private val scheduler = project.getService(ProjectAnalysisScheduler::class.java)
 
+    /** What asks the user for consent: two questions about the same would be one too many. */
+    private val consent = LatestJob(scope)
+
     /** The texts of the panels, in the IDE's language. */
     val messages = Messages(DynamicBundle.getLocale())
 
@@ -46,9 +50,7 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
 
     override val engine: StateFlow<EngineState> get() = scheduler.state
 
-    override fun turnOn() {
-        scope.launch { Permission(project, messages).turnOn() }
-    }
+    override fun turnOn(): Unit = consent.launch { Permission(project, messages).turnOn() }
 
     override fun start(): Unit = scheduler.start()
 
@@ -110,11 +112,9 @@ internal class ProjectHost(private val project: Project, private val scope: Coro
     }
 
     /** Keeps what is set, and asks before anything is sent where it was not sent before. */
-    fun writeSettings(stored: Stored) {
-        scope.launch {
-            scheduler.settings.write(stored)
-            Permission(project, messages).confirmDestination()
-        }
+    fun writeSettings(stored: Stored): Unit = consent.launch {
+        withContext(NonCancellable) { scheduler.settings.write(stored) }
+        Permission(project, messages).confirmDestination()
     }
 
     /** Tells what the status bar shows, on the UI thread, until it is closed. */
