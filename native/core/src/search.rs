@@ -40,7 +40,8 @@ pub trait TextIndex: Send + Sync {
     /// `Internal`.
     fn search(&self, query: &str, limit: usize) -> Result<Vec<TextHit>>;
 
-    /// About which share of the documents holds a word that begins so, from 0 to 1; 0 without documents.
+    /// About which share of the documents holds a word that begins so, up to 1. Of one that none holds nobody knows how rare it
+    /// is: it counts as if one did.
     ///
     /// # Errors
     /// `Internal`.

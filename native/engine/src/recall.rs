@@ -57,6 +57,8 @@ pub struct Paths {
     pub words: Vec<RecordId>,
     /// Code and prose that do.
     pub code: Vec<TextHit>,
+    /// Of the records, those about the very thing that the query names.
+    pub named: HashSet<RecordId>,
 }
 
 /// One thing that is known.
@@ -178,8 +180,7 @@ impl Recall {
             // Code is indexed first: there are many more pieces of it, so that it tells better how rare a word is.
             let code = this.search_code(&query)?;
             let wanted = this.wanted(&query, this.code_index.as_ref())?;
-            let (words, vectors) = this.search_records(&wanted, vector.as_deref())?;
-            Ok(Paths { vectors, words, code })
+            Ok(Paths { code, ..this.search_records(&wanted, vector.as_deref())? })
         })
         .await
     }
@@ -194,8 +195,7 @@ impl Recall {
         blocking(move || {
             this.refresh_record_index()?;
             let wanted = this.wanted(&query, this.record_index.as_ref())?;
-            let (words, vectors) = this.search_records(&wanted, vector.as_deref())?;
-            let found = Paths { words, vectors, code: Vec::new() }.fused();
+            let found = this.search_records(&wanted, vector.as_deref())?.fused();
             let mut records = Vec::new();
             let mut shown = HashSet::new();
             for place in found {
@@ -310,13 +310,9 @@ impl Recall {
     }
 
     /// Records by words and by vectors.
-    fn search_records(
-        &self,
-        wanted: &Wanted,
-        vector: Option<&[f32]>,
-    ) -> Result<(Vec<RecordId>, Vec<RecordId>)> {
+    fn search_records(&self, wanted: &Wanted, vector: Option<&[f32]>) -> Result<Paths> {
         self.refresh_record_index()?;
-        let mut by_words: Vec<RecordId> = Vec::new();
+        let mut found = Paths::default();
         for hit in self.record_index.search(&wanted.text(), HITS_PER_PATH)? {
             let Ok(id) = hit.key.parse() else { continue };
             // The whole record, for a hit holds only its beginning.
@@ -324,14 +320,16 @@ impl Recall {
             let answer = without_places(record.effective_answer());
             let rest = format!("{answer}\n{}", record.tags.join(" "));
             if wanted.is_answered_by(&record.question, &rest) {
-                by_words.push(id);
+                found.words.push(id);
+            }
+            if wanted.names_subject_of(&record.question) {
+                found.named.insert(id);
             }
         }
-        let by_vector = match vector {
-            Some(vector) => self.nearest(vector, self.embedder.relevance_floor())?,
-            None => Vec::new(),
-        };
-        Ok((by_words, by_vector))
+        if let Some(vector) = vector {
+            found.vectors = self.nearest(vector, self.embedder.relevance_floor())?;
+        }
+        Ok(found)
     }
 
     fn search_code(&self, query: &str) -> Result<Vec<TextHit>> {
@@ -452,8 +450,8 @@ enum Place {
 }
 
 impl Paths {
-    /// Reciprocal rank fusion, best first. Equals stand in the order of the paths, for a record was found worth keeping once
-    /// before.
+    /// Reciprocal rank fusion, best first, after what is named. Equals stand in the order of the paths, for a record was found
+    /// worth keeping once before.
     fn fused(self) -> Vec<Place> {
         let mut scored: Vec<(f32, Place)> = Vec::new();
         let mut places: HashMap<RecordId, usize> = HashMap::new();
@@ -468,6 +466,10 @@ impl Paths {
         }
         scored.extend((1..).zip(self.code).map(|(rank, hit)| (share(rank), Place::Code(hit))));
         scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        scored.sort_by_key(|(_, place)| match place {
+            Place::Record(id) => !self.named.contains(id),
+            Place::Code(_) => true,
+        });
         scored.into_iter().map(|(_, place)| place).collect()
     }
 }
@@ -475,4 +477,31 @@ impl Paths {
 /// What a rank is worth.
 fn share(rank: u16) -> f32 {
     1.0 / (RANK_CONSTANT + f32::from(rank))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_stands_before_what_more_ways_of_searching_find() {
+        let [near, named] = ["01K0000000000000000000000A", "01K0000000000000000000000B"]
+            .map(|id| id.parse().unwrap());
+        let hit = TextHit { key: "a".into(), score: 1.0, source: None, text: String::new() };
+        let paths = Paths {
+            vectors: vec![near],
+            words: vec![near, named],
+            code: vec![hit],
+            named: HashSet::from([named]),
+        };
+        let order: Vec<Option<RecordId>> = paths
+            .fused()
+            .into_iter()
+            .map(|place| match place {
+                Place::Record(id) => Some(id),
+                Place::Code(_) => None,
+            })
+            .collect();
+        assert_eq!(order, [Some(named), Some(near), None]);
+    }
 }

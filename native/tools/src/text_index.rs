@@ -73,7 +73,7 @@ impl TextIndex for TantivyIndex {
 
     fn share_with(&self, beginning: &str) -> Result<f32> {
         let built = self.built.read().unwrap_or_else(PoisonError::into_inner).clone();
-        built.map_or(Ok(0.0), |built| share_with(&built, beginning).map_err(failed))
+        built.map_or(Ok(1.0), |built| share_with(&built, beginning).map_err(failed))
     }
 }
 
@@ -147,7 +147,7 @@ fn share_with(built: &Built, beginning: &str) -> tantivy::Result<f32> {
         }
     }
     #[allow(clippy::cast_precision_loss, reason = "a share needs no more")]
-    let share = documents as f32 / built.documents.len() as f32;
+    let share = documents.max(1) as f32 / built.documents.len() as f32;
     Ok(share.min(1.0))
 }
 
@@ -252,8 +252,8 @@ mod tests {
         let index = index(&["fn retry()", "it retries", "the retrieval", "订单重试"]);
         let share = |beginning| index.share_with(beginning).unwrap();
         assert!((share("retr") - 0.75).abs() < 1e-6 && (share("Retry") - 0.5).abs() < 1e-6);
-        assert!((share("重试") - 0.25).abs() < 1e-6 && share("cache").abs() < 1e-6);
-        assert!(TantivyIndex::new().share_with("retry").unwrap().abs() < 1e-6);
+        assert!((share("重试") - 0.25).abs() < 1e-6 && (share("cache") - 0.25).abs() < 1e-6);
+        assert!((TantivyIndex::new().share_with("retry").unwrap() - 1.0).abs() < 1e-6);
     }
 
     #[test]
