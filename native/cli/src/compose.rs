@@ -3,6 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::{Context, bail};
+use indicatif::ProgressBar;
 use ouro_core::{
     Clock, Error, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
     SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
@@ -17,10 +18,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     args::{EvolveArgs, Global, ModelArgs},
-    commands::evolve_progress::{Progress, TICK},
     left_out, models, output,
     place::Place,
-    settings,
+    scanning, settings,
 };
 
 /// A project's data, opened.
@@ -89,12 +89,13 @@ pub(crate) async fn evolving_project(
     global: &Global,
     args: &EvolveArgs,
     events: EventSink,
-    progress: &mut Progress,
+    line: &ProgressBar,
 ) -> anyhow::Result<(Place, Project)> {
     let config = settings::read(global, args)?;
     let place = Place::find(global, &args.project.project)?;
     let files = files(&place, &args.exclude)?;
-    let analysis = require_content(&place, &files, progress).await?;
+    let analysis = scanning::wait_on(line, global, files.progress(), refresh(&files)).await?;
+    require_content(&place, &analysis)?;
     say_what_was_left_out(global, &args.project.project, &analysis);
     let opened = open(place.clone())?;
     models::note_exposed_keys(global, &args.models);
@@ -147,10 +148,14 @@ fn guard(
     )?)
 }
 
-/// A search over what is known, with the embedder that these arguments name.
-pub(crate) async fn recall(opened: &Opened, models: &ModelArgs) -> anyhow::Result<Recall> {
+/// A search over what is known, with the embedder that these arguments name, and the files that it scans.
+pub(crate) async fn recall(
+    opened: &Opened,
+    models: &ModelArgs,
+) -> anyhow::Result<(Recall, ProjectFiles)> {
     let embedder = models::embedder(models, &opened.clock, &opened.random).await?;
-    Ok(recall_over(opened, embedder, &files(&opened.place, &[])?))
+    let files = files(&opened.place, &[])?;
+    Ok((recall_over(opened, embedder, &files), files))
 }
 
 /// A search that sends nothing anywhere.
@@ -182,8 +187,17 @@ pub(crate) async fn model_reasoner(
 }
 
 /// One scan of the project.
-pub(crate) fn scan(place: &Place) -> anyhow::Result<Arc<ProjectAnalysis>> {
-    Ok(files(place, &[])?.source().refresh(&CancellationToken::new())?)
+pub(crate) async fn scan(global: &Global, place: &Place) -> anyhow::Result<Arc<ProjectAnalysis>> {
+    let files = files(place, &[])?;
+    scanning::wait(global, files.progress(), refresh(&files)).await
+}
+
+/// Scans the files; whoever drops it ends the scan.
+async fn refresh(files: &ProjectFiles) -> anyhow::Result<Arc<ProjectAnalysis>> {
+    let source = files.source().clone();
+    let cancel = CancellationToken::new();
+    let _end = cancel.clone().drop_guard();
+    Ok(tokio::task::spawn_blocking(move || source.refresh(&cancel)).await??)
 }
 
 /// The project's files without what the user excludes.
@@ -192,23 +206,8 @@ fn files(place: &Place, globs: &[String]) -> anyhow::Result<ProjectFiles> {
     Ok(ProjectFiles::open(&place.root, data, globs, Arc::new(SystemClock::new()))?)
 }
 
-async fn require_content(
-    place: &Place,
-    files: &ProjectFiles,
-    progress: &mut Progress,
-) -> anyhow::Result<Arc<ProjectAnalysis>> {
-    let source = files.source().clone();
-    let cancel = CancellationToken::new();
-    let _end = cancel.clone().drop_guard();
-    let mut scan = tokio::task::spawn_blocking(move || source.refresh(&cancel));
-    let mut ticks = tokio::time::interval(TICK);
-    let analysis = loop {
-        tokio::select! {
-            scanned = &mut scan => break scanned??,
-            _ = ticks.tick() => progress.scanning(files.progress()),
-        }
-    };
-    if analysis.files.is_empty() && left_out::excluded(&analysis) > 0 {
+fn require_content(place: &Place, analysis: &ProjectAnalysis) -> anyhow::Result<()> {
+    if analysis.files.is_empty() && left_out::excluded(analysis) > 0 {
         bail!(
             "{} holds no file that can be read but those that --exclude leaves out: leave out less",
             place.root.display()
@@ -220,7 +219,7 @@ async fn require_content(
             place.root.display()
         );
     }
-    Ok(analysis)
+    Ok(())
 }
 
 fn say_what_was_left_out(global: &Global, project: &Path, analysis: &ProjectAnalysis) {

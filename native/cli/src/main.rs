@@ -10,6 +10,7 @@ mod models;
 mod output;
 mod place;
 mod recordings;
+mod scanning;
 mod settings;
 mod settings_help;
 mod signals;

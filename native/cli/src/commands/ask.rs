@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     args::{AskArgs, Global},
-    compose, freshness, models, output, place,
+    compose, freshness, models, output, place, scanning,
 };
 
 /// Tokens of context that an answer may use.
@@ -32,9 +32,11 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     place::require_order(&args.project.project, &args.question, "ouro ask PROJECT QUESTION")?;
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
     models::note_exposed_keys(global, &args.models);
-    let recall = compose::recall(&opened, &args.models).await?;
+    let (recall, files) = compose::recall(&opened, &args.models).await?;
     let in_language = |error: Error| error.in_language(global.language());
-    let mut passages = recall.recall(&args.question, RECALL_BUDGET).await.map_err(in_language)?;
+    let found = recall.recall(&args.question, RECALL_BUDGET);
+    let found = scanning::wait(global, files.progress(), found).await;
+    let mut passages = found.map_err(in_language)?;
     let records = passages.iter_mut().filter_map(|passage| match passage {
         Passage::Record(record) => Some(record.as_mut()),
         Passage::Code { .. } => None,

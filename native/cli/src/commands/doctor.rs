@@ -33,7 +33,7 @@ pub(crate) async fn run(global: &Global, args: &DoctorArgs) -> anyhow::Result<Ex
         Check::of("data", data(global)),
     ];
     if let Some(project) = &args.project {
-        checks.push(Check::of("project", project_readable(global, project)));
+        checks.push(Check::of("project", project_readable(global, project).await));
         checks.push(Check::of("store", store(global, project)));
     }
     checks.push(Check::of("model", model(args).await));
@@ -69,9 +69,9 @@ fn data(global: &Global) -> Result<String, String> {
     Ok(format!("{shown} can be written"))
 }
 
-fn project_readable(global: &Global, project: &Path) -> Result<String, String> {
+async fn project_readable(global: &Global, project: &Path) -> Result<String, String> {
     let place = place::Place::find(global, project).map_err(said)?;
-    let analysis = compose::scan(&place).map_err(said)?;
+    let analysis = compose::scan(global, &place).await.map_err(said)?;
     let languages: Vec<String> = analysis
         .languages
         .iter()

@@ -25,7 +25,7 @@ pub(crate) async fn run(global: &Global, args: &EvolveArgs) -> anyhow::Result<Ex
     let mut progress = Progress::new(global);
     progress.message("progress.opening");
     let (place, project) = tokio::select! {
-        composed = compose::evolving_project(global, args, events, &mut progress) => composed?,
+        composed = compose::evolving_project(global, args, events, progress.line()) => composed?,
         interruption = signals.next() => {
             output::note(&t!("evolve.stopped_early", locale = global.language().tag()));
             return Ok(interruption.into());

@@ -1,23 +1,20 @@
 //! The live view of a run: one moving line of what happens now, and what was learnt below it.
 
-use std::{io::IsTerminal, time::Duration};
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use ouro_core::{Event, EvolutionStats, LearningRecord, Phase};
-use ouro_tools::ScanProgress;
 use rust_i18n::t;
 
 use super::records;
-use crate::{args::Global, output};
-
-/// How often the moving line is drawn.
-pub(crate) const TICK: Duration = Duration::from_millis(120);
+use crate::{
+    args::Global,
+    output,
+    scanning::{TICK, moving_line},
+};
 
 /// How often the line moves while the loop rests, for hours maybe.
 const RESTING_TICK: Duration = Duration::from_secs(1);
-
-/// Ticks between two lines about a long scan where nothing moves: some ten seconds.
-const TICKS_PER_LINE: u32 = 80;
 
 /// Most characters of a tool's arguments on the moving line.
 const MAX_ARGUMENT_CHARS: usize = 60;
@@ -27,8 +24,6 @@ pub(crate) struct Progress {
     global: Global,
     bar: ProgressBar,
     tokens: u64,
-    /// Ticks of the scan so far.
-    ticks: u32,
     /// The question that is being explored.
     exploring: Option<String>,
     /// Questions that were explored and not kept.
@@ -43,20 +38,10 @@ pub(crate) struct Progress {
 impl Progress {
     /// A view that shows nothing yet.
     pub(crate) fn new(global: &Global) -> Self {
-        let moving = !global.json
-            && std::io::stderr().is_terminal()
-            && std::env::var_os("NO_COLOR").is_none();
-        let target =
-            if moving { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-            bar.set_style(style);
-        }
         let progress = Self {
             global: global.clone(),
-            bar,
+            bar: moving_line(global),
             tokens: 0,
-            ticks: 0,
             exploring: None,
             put_aside: 0,
             last_error: None,
@@ -84,15 +69,9 @@ impl Progress {
         self.now(text);
     }
 
-    /// How far the first scan is; to be called once a [`TICK`].
-    pub(crate) fn scanning(&mut self, scan: &ScanProgress) {
-        self.ticks += 1;
-        let is_seen = !self.bar.is_hidden();
-        if is_seen {
-            self.bar.set_message(scan_message(scan.found(), scan.read(), self.locale()));
-        } else if self.ticks.is_multiple_of(TICKS_PER_LINE) {
-            self.lasting(&scan_message(scan.found(), scan.read(), self.locale()));
-        }
+    /// The line that moves.
+    pub(crate) fn line(&self) -> &ProgressBar {
+        &self.bar
     }
 
     fn now(&mut self, text: String) {
@@ -232,15 +211,6 @@ impl Progress {
     }
 }
 
-/// What a scan does now: it looks for files first, then reads them.
-fn scan_message(found: usize, (read, to_read): (usize, usize), locale: &str) -> String {
-    match to_read {
-        0 => t!("progress.finding", locale = locale, count = found),
-        all => t!("progress.reading", locale = locale, count = read, all = all),
-    }
-    .into_owned()
-}
-
 /// A tool's arguments as `key=value`, short.
 fn brief(arguments: &serde_json::Value) -> String {
     let Some(object) = arguments.as_object() else { return arguments.to_string() };
@@ -265,13 +235,6 @@ mod tests {
 
     use super::*;
     use crate::args::Cli;
-
-    #[test]
-    fn a_scan_says_what_it_looks_for_and_then_how_much_is_read() {
-        assert_eq!(scan_message(7, (0, 0), "en"), "Looking for files: 7 found");
-        assert_eq!(scan_message(7, (2, 5), "en"), "Reading the project: 2 of 5 files");
-        assert_eq!(scan_message(7, (2, 5), "zh-CN"), "正在读取项目：2 / 5 个文件");
-    }
 
     #[test]
     fn a_question_that_was_shown_and_not_kept_is_told_and_others_are_not() {
