@@ -2,23 +2,19 @@ package dev.ouro.ide
 
 import java.util.concurrent.atomic.AtomicReference
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.sync.Mutex
+import kotlinx.coroutines.sync.withLock
 
 /** One thing at a time: what is begun ends what was begun before, and waits until that has ended. */
 internal class LatestJob(private val scope: CoroutineScope) {
     private val current = AtomicReference<Job?>()
+    private val turn = Mutex()
 
     /** Runs [block] in place of what runs. */
     fun launch(block: suspend () -> Unit) {
-        var before: Job? = null
-        val job = scope.launch(start = CoroutineStart.LAZY) {
-            before?.cancelAndJoin()
-            block()
-        }
-        before = current.getAndSet(job)
-        job.start()
+        val job = scope.launch { turn.withLock { block() } }
+        current.getAndSet(job)?.cancel()
     }
 }

@@ -38,4 +38,22 @@ internal class LatestJobTest {
         assertEquals("accepted 1", journal.last())
         assertEquals(5, journal.size)
     }
+
+    @Test
+    fun `who comes third waits for the first one, too`() = runTest {
+        val journal = mutableListOf<String>()
+        val job = LatestJob(backgroundScope)
+        for (number in 0..2) {
+            job.launch {
+                withContext(NonCancellable) {
+                    journal += "write $number"
+                    delay(1.milliseconds)
+                    journal += "written $number"
+                }
+            }
+            runCurrent()
+        }
+        advanceTimeBy(1.seconds)
+        assertEquals(listOf("write 0", "written 0", "write 2", "written 2"), journal)
+    }
 }
