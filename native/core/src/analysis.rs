@@ -151,6 +151,9 @@ pub struct Reached {
     pub order: u32,
     /// Whether it stands in a function inside the function, which runs when that is called, if ever.
     pub is_deferred: bool,
+    /// Whether the function itself may catch what fails there, without failing with it again.
+    #[serde(default)]
+    pub is_caught: bool,
     /// Every condition around the place, the outermost first; `None` if one of them can't be told.
     pub conditions: Option<Vec<Condition>>,
     /// Where not every condition can be told, those that can, the outermost first.
@@ -170,6 +173,9 @@ pub struct FailureSite {
     /// Under which conditions.
     #[serde(default)]
     pub reached: Reached,
+    /// The function that is called here to check something and fails in its stead, if there is one.
+    #[serde(default)]
+    pub check: Option<String>,
 }
 
 /// A place where a function returns under some condition, without failing: what comes after it is reached only otherwise.
@@ -213,6 +219,9 @@ pub struct Symbol {
     /// Where it returns early, in the order of its lines.
     #[serde(default)]
     pub exits: Vec<ExitSite>,
+    /// What it says, if it is an error that was made before anything failed: `var ErrFull = errors.New("...")`.
+    #[serde(default)]
+    pub says: Option<CitedText>,
     /// How central it is, 0..1 (references from other files, weighted by those files).
     pub centrality: f32,
 }
@@ -245,6 +254,22 @@ pub struct Reference {
     /// How.
     pub kind: ReferenceKind,
     /// When, within the body that holds it; said of calls alone.
+    #[serde(default)]
+    pub reached: Reached,
+}
+
+/// One place calls what another package offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutsideCall {
+    /// The symbol whose body holds the place: index into the symbols.
+    pub from_symbol: usize,
+    /// The package or module, as the file imports it.
+    pub package: String,
+    /// What is called.
+    pub name: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// When, within the body that holds it.
     #[serde(default)]
     pub reached: Reached,
 }
@@ -375,6 +400,9 @@ pub struct ProjectAnalysis {
     pub symbols: Vec<Symbol>,
     /// Who uses what.
     pub references: Vec<Reference>,
+    /// Who calls what of other packages, by file and line.
+    #[serde(default)]
+    pub outside: Vec<OutsideCall>,
     /// Build files, the one nearest the root first.
     pub manifests: Vec<Manifest>,
     /// Prose, the README first.

@@ -12,6 +12,7 @@ use ouro_core::{
 use sha2::{Digest, Sha256};
 
 use super::{
+    checks,
     document::Prose,
     entry::entry_points,
     link::link,
@@ -55,7 +56,8 @@ pub(super) fn assemble(
         }
     }
     let mut symbols = symbols(scanned);
-    let links = link(scanned, is_cancelled)?;
+    let mut links = link(scanned, is_cancelled)?;
+    checks::hand_on(&mut symbols, std::mem::take(&mut links.checks));
     let entry_points = entry_points(scanned, &files, &symbols, &links.wholes);
     rank(&mut files, &mut symbols, &links, &hints(scanned, &entry_points));
     let mut manifests: Vec<_> =
@@ -91,6 +93,7 @@ pub(super) fn assemble(
         modules,
         symbols,
         references: links.references,
+        outside: links.outside,
         manifests,
         documents,
         entry_points,

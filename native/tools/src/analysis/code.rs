@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use ouro_core::analysis::{CitedText, Reached, ReferenceKind, Symbol};
+use ouro_core::analysis::{CitedText, Condition, Reached, ReferenceKind, Symbol};
 
 use crate::languages::Binding;
 
@@ -73,6 +73,19 @@ pub(super) struct RawReference {
     pub arguments: Option<u8>,
     /// When a call is made, within its declaration.
     pub reached: Reached,
+    /// What it checks, if it may be made for that.
+    pub check: Option<Box<Check>>,
+}
+
+/// What a call is given to check.
+#[derive(Debug, Clone)]
+pub(super) struct Check {
+    /// The line of the call, from 1.
+    pub line: u32,
+    /// What must hold, as what doesn't where the check fails.
+    pub condition: Condition,
+    /// What is said then.
+    pub message: Option<CitedText>,
 }
 
 /// A variable, a parameter or a typed field.

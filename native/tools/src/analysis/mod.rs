@@ -3,6 +3,7 @@
 mod assemble;
 mod budget;
 mod captures;
+mod checks;
 mod code;
 mod comments;
 mod document;

@@ -19,6 +19,7 @@
 (return_statement (class) @scope.anonymous)
 (export_statement value: (class) @scope.anonymous)
 (object (pair key: (property_identifier) @name value: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method)
+((object (pair key: (property_identifier) @name value: [(call_expression) (new_expression)]) @def.constant) (#match? @name "^(ERR|[A-Z0-9]+_ERR)_[A-Z0-9_]+$"))
 
 ; Members
 (assignment_expression left: (member_expression object: (this) property: (property_identifier) @field) right: (_) @value)
@@ -54,6 +55,12 @@
   arguments: (arguments . (new_expression constructor: (_) @what)) (#eq? @_p "Promise") (#eq? @_m "reject")) @failure
 (call_expression function: (identifier) @_r arguments: (arguments . (new_expression constructor: (_) @what))
   (#any-of? @_r "reject" "next" "callback" "cb" "done")) @failure
+((object (pair key: (property_identifier) @_n value: [(call_expression function: (_) @what) (new_expression constructor: (_) @what)] @failure))
+  (#match? @_n "^(ERR|[A-Z0-9]+_ERR)_[A-Z0-9_]+$"))
+((program (_ (variable_declarator name: (identifier) @_n value: [(call_expression function: (_) @what) (new_expression constructor: (_) @what)] @failure)))
+  (#match? @_n "^(ERR|[A-Z0-9]+_ERR)_[A-Z0-9_]+$|^Err[A-Z]|Error$"))
+((program (export_statement (_ (variable_declarator name: (identifier) @_n value: [(call_expression function: (_) @what) (new_expression constructor: (_) @what)] @failure))))
+  (#match? @_n "^(ERR|[A-Z0-9]+_ERR)_[A-Z0-9_]+$|^Err[A-Z]|Error$"))
 
 ; The rest
 (comment) @comment

@@ -30,12 +30,15 @@ pub(super) fn doc_comment(text: &str) -> DocComment {
 }
 
 fn is_exported(header: &Header<'_>) -> bool {
-    let is_private =
-        header.signature.split(['(', '=']).next().unwrap_or("").split(' ').any(|w| w == "private");
+    let modifiers = header.signature.split(['(', '=', '{']).next().unwrap_or("");
+    let says = |word: &str| modifiers.split_whitespace().any(|w| w == word);
+    let is_open = says("public") || says("protected");
     match header.parent {
         Some((SymbolKind::Interface, exported)) => exported,
-        Some((_, exported)) => exported && !is_private,
-        None => !is_private,
+        // What a record is made of is as open as the record.
+        Some((SymbolKind::Struct, exported)) => exported && !says("private"),
+        Some((_, exported)) => exported && is_open,
+        None => is_open,
     }
 }
 

@@ -37,6 +37,7 @@
 (object_creation_expression type: (type_identifier) @call)
 (object_creation_expression type: (generic_type (type_identifier) @call))
 (object_creation_expression type: (scoped_type_identifier (_) @receiver (type_identifier) @call .))
+(object_creation_expression type: (generic_type (scoped_type_identifier (_) @receiver (type_identifier) @call .)))
 (method_reference . (identifier) @receiver (identifier) @use .)
 
 ; Supertypes

@@ -24,6 +24,6 @@ pub(crate) static KOTLIN: Language = Language {
 
 fn is_exported(header: &Header<'_>) -> bool {
     let modifiers = header.signature.split(['(', '=', '{']).next().unwrap_or("");
-    let is_hidden = modifiers.split(' ').any(|w| w == "private");
+    let is_hidden = modifiers.split(' ').any(|w| matches!(w, "private" | "internal"));
     !is_hidden && header.parent.is_none_or(|(_, exported)| exported)
 }

@@ -296,3 +296,137 @@ fn a_failure_that_its_own_function_catches_is_none() {
                   function g() { try { g() } catch (e) { throw new E('b') } }\n";
     assert_eq!(failures("a.js", script).len(), 1, "what is thrown in a catch clause leaves");
 }
+
+#[test]
+fn a_call_knows_whether_what_fails_in_it_may_be_caught_on_the_way() {
+    let cases = [
+        (
+            "a.py",
+            "def g():\n    pass\n\ndef f():\n    g()\n    try:\n        g()\n    except E:\n        g()\n    try:\n        g()\n    except E:\n        raise\n",
+            [false, true, false, false].as_slice(),
+        ),
+        (
+            "A.java",
+            "class A { void g() {}\n void f() {\n try {\n g();\n } catch (E e) {\n }\n try {\n g();\n } finally {\n g();\n }\n } }",
+            &[true, false, false],
+        ),
+        (
+            "a.kt",
+            "fun g() {}\nfun f() {\n try {\n g()\n } catch (e: E) {\n log(e)\n }\n g()\n}\n",
+            &[true, false],
+        ),
+        (
+            "a.ts",
+            "function g() {}\nfunction f() {\n try {\n g()\n } catch (e) {\n g()\n }\n}\n",
+            &[true, false],
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        let analysis = Project::new(&[(path, text)]).scan();
+        let calls = analysis.references.iter().filter(|r| r.kind == ReferenceKind::Call);
+        let found: Vec<bool> = calls.map(|r| r.reached.is_caught).collect();
+        assert_eq!(found, wanted, "{path}");
+    }
+}
+
+#[test]
+fn what_a_function_has_checked_is_a_failure_of_its_own() {
+    let cases = [
+        (
+            "a.go",
+            "package a\n\nfunc _assert(condition bool, msg string, v ...any) {\n\tif !condition {\n\t\tpanic(fmt.Sprintf(\"failed: \"+msg, v...))\n\t}\n}\n\n\
+             func f(a int) {\n\t_assert(a > 0, \"a must be positive: %d\", a)\n}\n",
+            "10 panic [not a > 0] a must be positive: %d",
+        ),
+        (
+            "A.java",
+            "class A {\n  static void requireState(boolean expression, String template) {\n    if (!expression) {\n      throw new IllegalStateException(template);\n    }\n  }\n  \
+             void f(int a) {\n    requireState(a > 0,\n        \"a must be positive\");\n  }\n}\n",
+            "8 IllegalStateException [not a > 0] a must be positive",
+        ),
+        (
+            "a.py",
+            "def _check(cond, msg):\n    if not cond:\n        raise ValueError(msg)\n\ndef f(a):\n    if a:\n        _check(a > 0, 'a must be positive')\n",
+            "7 ValueError [a, not a > 0] a must be positive",
+        ),
+        (
+            "a.kt",
+            "fun ensureThat(value: Boolean, lazyMessage: () -> String) {\n    if (!value) {\n        throw StateException(lazyMessage())\n    }\n}\n\
+             fun f(a: Int) {\n    ensureThat(a > 0) { \"a must be positive\" }\n}\n",
+            "7 StateException [not a > 0] a must be positive",
+        ),
+        (
+            "a.ts",
+            "function assert(value, message) {\n  if (!value) {\n    throw new StateError(message)\n  }\n}\nfunction f(a) {\n  assert(a > 0, 'a must be positive')\n}\n",
+            "7 StateError [not a > 0] a must be positive",
+        ),
+        (
+            "a.rs",
+            "fn ensure_that(holds: bool, message: &str) -> Result<(), E> {\n    if !holds {\n        return Err(StateError::new(message));\n    }\n    Ok(())\n}\n\
+             fn f(a: i32) -> Result<(), E> {\n    ensure_that(a > 0, \"a must be positive\")?;\n    Ok(())\n}\n",
+            "8 StateError::new [not a > 0] a must be positive",
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        let analysis = Project::new(&[(path, text)]).scan();
+        let f = analysis.symbols.iter().find(|s| s.name == "f").unwrap();
+        let said = |f: &ouro_core::analysis::FailureSite| {
+            let message = f.message.as_ref().map_or("", |m| &m.text);
+            format!("{} {} [{}] {message}", f.line, f.what, told(&f.reached))
+        };
+        let found: Vec<String> = f.failures.iter().map(said).collect();
+        assert_eq!(found, [wanted], "{path}");
+        assert!(f.failures[0].check.is_some(), "{path}");
+    }
+}
+
+#[test]
+fn an_error_that_is_made_in_advance_keeps_what_it_says() {
+    let cases = [
+        ("a.go", "package a\n\nvar ErrFull = errors.New(\"the pool is full\")\n", "ErrFull"),
+        (
+            "a.js",
+            "const codes = {\n  POOL_ERR_FULL: createError(\n    'POOL_ERR_FULL',\n    'the pool is full',\n    500\n  )\n}\nmodule.exports = codes\n",
+            "POOL_ERR_FULL",
+        ),
+        ("a.ts", "export const FullError = makeError('the pool is full')\n", "FullError"),
+    ];
+    for (path, text, name) in cases {
+        let analysis = Project::new(&[(path, text)]).scan();
+        let symbol = analysis.symbols.iter().find(|s| s.name == name).unwrap();
+        assert_eq!(
+            symbol.says.as_ref().map(|m| m.text.as_str()),
+            Some("the pool is full"),
+            "{path}"
+        );
+        assert!(symbol.exported && symbol.failures.is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn a_call_of_what_was_imported_from_elsewhere_is_kept_with_its_package() {
+    let cases = [
+        (
+            "a.py",
+            "def f():\n    from werk.serving import run_simple\n    run_simple(1)\n",
+            "werk.serving run_simple 3",
+        ),
+        (
+            "a.go",
+            "package a\n\nimport \"example.org/x/net\"\n\nfunc f() {\n\tnet.Dial()\n}\n",
+            "example.org/x/net Dial 6",
+        ),
+        ("a.rs", "use tokio::time::sleep;\nfn f() {\n    sleep(1);\n}\n", "tokio::time sleep 3"),
+        ("A.java", "import org.x.Net;\nclass A { void f() {\n Net.dial(); } }\n", "org.x dial 3"),
+        ("a.kt", "import org.x.dial\nfun f() {\n dial()\n}\n", "org.x dial 3"),
+        ("a.ts", "import { dial } from 'net-x'\nfunction f() {\n dial()\n}\n", "net-x dial 3"),
+    ];
+    for (path, text, wanted) in cases {
+        let analysis = Project::new(&[(path, text)]).scan();
+        let found = analysis.outside.iter().map(|c| format!("{} {} {}", c.package, c.name, c.line));
+        assert_eq!(found.collect::<Vec<_>>(), [wanted], "{path}");
+        assert_eq!(analysis.symbols[analysis.outside[0].from_symbol].name, "f", "{path}");
+    }
+    let hidden = "import net\ndef f(net):\n    net.dial()\n";
+    assert!(Project::new(&[("a.py", hidden)]).scan().outside.is_empty());
+}

@@ -28,6 +28,7 @@ fn symbol(name: &str, container: Option<&str>, file: usize, lines: (u32, u32)) -
         members: Vec::new(),
         failures: Vec::new(),
         exits: Vec::new(),
+        says: None,
         centrality: 0.1,
     }
 }

@@ -246,6 +246,7 @@ impl<'t> Extractor<'t> {
             members: Vec::new(),
             failures: Vec::new(),
             exits: Vec::new(),
+            says: None,
             centrality: 0.0,
         }
     }

@@ -19,7 +19,7 @@ use super::{
 use crate::languages::Language;
 
 /// Longest expression whose type is followed, in bytes.
-const MAX_EXPRESSION: usize = 300;
+const MAX_EXPRESSION: usize = 600;
 
 /// What one file in this language says.
 pub(super) fn extract(

@@ -16,10 +16,10 @@ use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
 use crate::{
     analysis::{
         captures::{Match, Role},
-        code::{Local, RawReference},
+        code::{Check, Local, RawReference},
         comments::docstring,
         expression::{chain, first_literal, on_one_line},
-        reach::is_swallowed,
+        reach::{checked, is_swallowed},
     },
     languages::{Binding, Header},
 };
@@ -152,17 +152,22 @@ impl<'t> Extractor<'t> {
             let literal_from =
                 if self.is_string(what) { what.start_byte() } else { what.end_byte() };
             let rest = self.text.get(literal_from..one.node.end_byte()).unwrap_or("");
-            let says = self.is_string(what) || takes_message(self.slice(what));
+            // What makes an error in advance is given what that says, maybe after its code.
+            let is_made = symbol
+                .and_then(|at| self.code.symbols.get(at))
+                .is_some_and(|s| s.kind == SymbolKind::Constant);
+            let says = is_made || self.is_string(what) || takes_message(self.slice(what));
             let message = || {
-                let literal = |from: usize, text: &str| {
-                    let (text, place) = first_literal(text, self.language.quotes)?;
-                    let start_line = self.line_of(one.node, from + place.start);
-                    let end_line = self.line_of(one.node, from + place.end);
-                    Some(CitedText { text, start_line, end_line })
-                };
-                literal(literal_from, rest).or_else(|| {
+                let literal = |from: usize| self.literal(one.node, from, one.node.end_byte());
+                let first = literal(literal_from);
+                if let Some((code, end)) = first.as_ref().filter(|_| is_made)
+                    && !code.text.contains(' ')
+                {
+                    return literal(*end).map(|(text, _)| text).filter(|m| m.text.contains(' '));
+                }
+                first.map(|(text, _)| text).or_else(|| {
                     let place = self.set_before(one.node, rest)?;
-                    literal(place.start, self.text.get(place)?)
+                    Some(self.literal(one.node, place.start, place.end)?.0)
                 })
             };
             let message = says.then(message).flatten();
@@ -176,15 +181,15 @@ impl<'t> Extractor<'t> {
             };
             if !symbol.is_test {
                 let line = first_line(one.node);
-                symbol.failures.push(FailureSite { line, what, message, reached });
+                symbol.failures.push(FailureSite { line, what, message, reached, check: None });
             }
         }
         // `var ErrFull = errors.New("...")` fails nowhere; whoever returns it does, with its message.
         let mut messages: HashMap<String, CitedText> = HashMap::new();
         for symbol in self.code.symbols.iter_mut().filter(|s| s.kind == SymbolKind::Constant) {
             let made = std::mem::take(&mut symbol.failures);
-            let message = made.into_iter().find_map(|failure| failure.message);
-            messages.extend(message.map(|message| (symbol.name.clone(), message)));
+            symbol.says = made.into_iter().find_map(|failure| failure.message);
+            messages.extend(symbol.says.clone().map(|message| (symbol.name.clone(), message)));
         }
         // A variable is an error only where its declaration says so.
         let is_variable = |what: &str| {
@@ -224,6 +229,32 @@ impl<'t> Extractor<'t> {
                 symbol.exits.push(ExitSite { line, reached });
             }
         }
+    }
+
+    /// The first literal between two bytes near a node that is a message, and the byte after it.
+    fn literal(&self, near: Node<'t>, from: usize, to: usize) -> Option<(CitedText, usize)> {
+        let (text, place) = first_literal(self.text.get(from..to)?, self.language.quotes)?;
+        let start_line = self.line_of(near, from + place.start);
+        let end_line = self.line_of(near, from + place.end);
+        Some((CitedText { text, start_line, end_line }, from + place.end))
+    }
+
+    /// What a call whose value nobody uses is given: a condition, and what to say where it doesn't hold.
+    fn check(&self, name: Node<'t>) -> Option<Box<Check>> {
+        let call = arguments_of(name).filter(|(call, _)| stands_alone(*call));
+        let (call, arguments) = call?;
+        let mut cursor = arguments.walk();
+        let first = arguments.named_children(&mut cursor).find(|c| !c.is_extra())?;
+        let value = if first.kind() == "value_argument" { first.named_child(0)? } else { first };
+        // Behind the brackets of Kotlin a lambda may say it.
+        let whole = call.parent().filter(|p| p.kind() == call.kind()).unwrap_or(call);
+        let message = self.literal(name, first.end_byte(), whole.end_byte()).map(|(text, _)| text);
+        let message = message.filter(|m| m.text.contains(' '));
+        if message.is_none() && !COMPARISONS.contains(&value.kind()) {
+            return None;
+        }
+        let condition = checked(value, self.text)?;
+        Some(Box::new(Check { line: first_line(name), condition, message }))
     }
 
     /// The line of a byte near a node, from 1.
@@ -331,10 +362,11 @@ impl<'t> Extractor<'t> {
                 None if one.role == Role::Token => token_receiver(before).map(Cow::Borrowed),
                 None => None,
             };
-            let (reached, arguments) = if kind == ReferenceKind::Call {
-                (self.reached(one.node), self.branches.arguments(start, one.node.end_byte()))
+            let (reached, arguments, check) = if kind == ReferenceKind::Call {
+                let arguments = self.branches.arguments(start, one.node.end_byte());
+                (self.reached(one.node), arguments, self.check(one.node))
             } else {
-                (Reached::default(), None)
+                (Reached::default(), None, None)
             };
             let reference = RawReference {
                 name: self.strings.id(name),
@@ -344,6 +376,7 @@ impl<'t> Extractor<'t> {
                 kind,
                 arguments,
                 reached,
+                check,
             };
             self.code.references.push(reference);
         }
@@ -364,6 +397,47 @@ impl<'t> Extractor<'t> {
             .bindings
             .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
     }
+}
+
+/// Kinds of nodes that are true or false on the face of it.
+const COMPARISONS: [&str; 10] = [
+    "binary_expression",
+    "unary_expression",
+    "parenthesized_expression",
+    "comparison_operator",
+    "boolean_operator",
+    "not_operator",
+    "comparison_expression",
+    "equality_expression",
+    "conjunction_expression",
+    "disjunction_expression",
+];
+
+/// The call that a name is called in, and its arguments.
+fn arguments_of(name: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let around = std::iter::successors(name.parent(), Node::parent).take(2);
+    around.into_iter().find_map(|call| {
+        let mut cursor = call.walk();
+        let arguments = call
+            .child_by_field_name("arguments")
+            .or_else(|| call.named_children(&mut cursor).find(|c| c.kind() == "value_arguments"))?;
+        (arguments.start_byte() >= name.end_byte()).then_some((call, arguments))
+    })
+}
+
+/// Whether nothing is made of a call's value but to hand on a failure.
+fn stands_alone(call: Node<'_>) -> bool {
+    let mut node = call;
+    while let Some(outer) = node.parent() {
+        match outer.kind() {
+            "expression_statement" | "statements" => return true,
+            // A body of Kotlin holds its statements itself; a lambda behind a call belongs to the call.
+            "block" | "function_body" => return node.kind() == "call_expression",
+            "try_expression" | "await_expression" | "await" | "call_expression" => node = outer,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Whether a return hands on a failure that it was given: `return nil, err`, `return Err(e)`.

@@ -13,7 +13,7 @@ mod project;
 mod resolve;
 mod types;
 
-use ouro_core::analysis::{Reached, Reference, ReferenceKind};
+use ouro_core::analysis::{OutsideCall, Reached, Reference, ReferenceKind};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 pub(super) use self::names::is_everyday;
@@ -21,7 +21,7 @@ use self::{
     project::{Project, Unit, UnitId, Value},
     resolve::Resolver,
 };
-use super::read::ScannedFile;
+use super::{code::Check, read::ScannedFile};
 use crate::languages::Modules;
 
 /// The edges of a project.
@@ -29,6 +29,10 @@ use crate::languages::Modules;
 pub(super) struct Links {
     /// By file and line.
     pub references: Vec<Reference>,
+    /// By file and line.
+    pub outside: Vec<OutsideCall>,
+    /// Indexes of symbols: the first calls the second to check something, under these conditions.
+    pub checks: Vec<(usize, usize, Check, Reached)>,
     /// Indexes of files: the first imports the second.
     pub file_imports: Vec<(usize, usize)>,
     /// Indexes of symbols: the first is a member of the second.
@@ -53,6 +57,8 @@ pub(super) fn link(
     let mut links = Links { owners: resolver.into_owners(), wholes, ..Links::default() };
     for mut unit in per_unit? {
         links.references.append(&mut unit.references);
+        links.outside.append(&mut unit.outside);
+        links.checks.append(&mut unit.checks);
         links.file_imports.append(&mut unit.file_imports);
     }
     Some(links)
@@ -80,8 +86,9 @@ fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Link
     let mut links = Links::default();
     let Some(unit) = project.units.get(id) else { return links };
     let from_file = unit.file;
+    let mut references = Vec::new();
     let mut add = |from_symbol: Option<usize>, to: usize, line: u32, kind, reached: Reached| {
-        links.references.push(Reference { from_file, from_symbol, to, line, kind, reached });
+        references.push(Reference { from_file, from_symbol, to, line, kind, reached });
     };
     for (binding, value) in unit.code.bindings.iter().zip(resolver.bindings(id)) {
         match *value {
@@ -98,18 +105,32 @@ fn link_unit(project: &Project<'_>, resolver: &Resolver<'_>, id: UnitId) -> Link
         }
     }
     for reference in &unit.code.references {
-        let Some(to) = resolver.resolve(id, reference) else { continue };
         let from =
             unit.code.scopes_outwards(reference.scope).find_map(|(at, scope)| match scope.symbol {
                 Some(symbol) => Some(unit.first_symbol + symbol as usize),
                 None => resolver.owner(id, at),
             });
+        let Some(to) = resolver.resolve(id, reference) else {
+            let package = resolver.outside(id, reference);
+            links.outside.extend(from.zip(package).map(|(from_symbol, package)| OutsideCall {
+                from_symbol,
+                package: package.to_owned(),
+                name: unit.code.string(reference.name).to_owned(),
+                line: reference.line,
+                reached: reference.reached.clone(),
+            }));
+            continue;
+        };
+        if let (Some(from), Some(check)) = (from, &reference.check) {
+            links.checks.push((from, to, Check::clone(check), reference.reached.clone()));
+        }
         // A declaration's own name inside it, such as a recursive call, is kept; a type naming itself says nothing.
         if from == Some(to) && reference.kind == ReferenceKind::Use {
             continue;
         }
         add(from, to, reference.line, reference.kind, reference.reached.clone());
     }
+    links.references = references;
     links.references.sort_by_key(|r| (r.line, r.to, r.kind, r.from_symbol));
     links.references.dedup_by_key(|r| (r.line, r.to, r.kind, r.from_symbol));
     for value in resolver.bindings(id) {

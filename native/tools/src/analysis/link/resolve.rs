@@ -125,6 +125,20 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The package or module of another project that a call leads to, as it was imported.
+    pub(super) fn outside(&self, unit: UnitId, reference: &RawReference) -> Option<&'a str> {
+        let code = self.unit(unit)?.code;
+        let name = code.string(reference.name);
+        let receiver = reference.receiver.map_or(name, |receiver| code.string(receiver));
+        let first = receiver.split(['.', ':']).next()?.trim_end_matches("()");
+        let place = Place { unit, scope: reference.scope, line: reference.line };
+        let at = *self.by_local.get(&(unit, first))?;
+        let is_outside = reference.kind == ReferenceKind::Call
+            && self.bindings(unit).get(at) == Some(&Value::External)
+            && !self.is_shadowed(place, first);
+        code.bindings.get(at).filter(|_| is_outside).map(|binding| &*binding.module)
+    }
+
     /// The form of a function that takes so many arguments, where its type has several.
     fn overload(&self, symbol: SymbolId, name: &str, arguments: Option<u8>) -> Option<SymbolId> {
         match self.owner_of.get(&symbol) {

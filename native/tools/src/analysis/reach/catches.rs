@@ -35,20 +35,29 @@ fn caught_type(clause: Node<'_>) -> Option<Node<'_>> {
 pub(in crate::analysis) fn is_swallowed(node: Node<'_>, what: &str, text: &str) -> bool {
     let mut inner = node;
     while let Some(outer) = inner.parent().filter(|_| !FUNCTIONS.contains(&inner.kind())) {
-        let tries = matches!(
-            outer.kind(),
-            "try_statement" | "try_with_resources_statement" | "try_expression"
-        );
-        if tries && matches!(inner.kind(), "block" | "statement_block") {
-            let mut cursor = outer.walk();
-            let mut clauses = outer.named_children(&mut cursor).filter(|c| is_catch(*c));
-            if clauses.any(|clause| catches(clause, what, text) && !rethrows(clause)) {
-                return true;
-            }
+        if is_tried(inner, outer, |clause| catches(clause, what, text)) {
+            return true;
         }
         inner = outer;
     }
     false
+}
+
+/// Whether some failure in this part of `outer` is caught by a clause of it that doesn't throw it again.
+pub(super) fn may_catch(part: Node<'_>, outer: Node<'_>) -> bool {
+    is_tried(part, outer, |_| true)
+}
+
+/// Whether `part` is what `outer` tries, with a clause that is for these failures and doesn't throw them again.
+fn is_tried(part: Node<'_>, outer: Node<'_>, is_for: impl Fn(Node<'_>) -> bool) -> bool {
+    let tries =
+        matches!(outer.kind(), "try_statement" | "try_with_resources_statement" | "try_expression");
+    let mut cursor = outer.walk();
+    tries
+        && matches!(part.kind(), "block" | "statement_block")
+        && outer
+            .named_children(&mut cursor)
+            .any(|clause| is_catch(clause) && is_for(clause) && !rethrows(clause))
 }
 
 fn is_catch(node: Node<'_>) -> bool {

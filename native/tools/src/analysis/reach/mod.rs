@@ -11,7 +11,7 @@ use tree_sitter::{Node, Tree};
 pub(super) use self::catches::is_swallowed;
 use self::{
     cases::{CASES, arm, case, is_label},
-    catches::caught,
+    catches::{caught, may_catch},
 };
 use super::expression::on_one_line;
 
@@ -68,6 +68,8 @@ const RETURNS: [&str; 2] = ["return_statement", "return_expression"];
 enum Kind {
     /// A function.
     Function,
+    /// What fails in it may be caught around it.
+    Tried,
     /// These hold in it, beside what holds around it.
     Branch {
         /// What can be told.
@@ -152,6 +154,7 @@ impl Branches {
         let mut known: Vec<Condition> = Vec::new();
         let mut is_whole = true;
         let mut functions = 0;
+        let mut is_caught = false;
         let after = self.regions.partition_point(|r| r.start <= start);
         let mut at = after.checked_sub(1);
         while let Some(region) = at.and_then(|at| self.regions.get(at)) {
@@ -161,6 +164,7 @@ impl Branches {
             }
             match &region.kind {
                 Kind::Function => functions += 1,
+                Kind::Tried => is_caught |= functions == 0,
                 Kind::Branch { known: told, is_whole: all } => {
                     known = [told.clone(), known].concat();
                     is_whole &= all;
@@ -171,6 +175,7 @@ impl Branches {
         Reached {
             order: u32::try_from(order).unwrap_or(u32::MAX),
             is_deferred: functions > 1,
+            is_caught,
             conditions: is_whole.then(|| known.clone()),
             known: if is_whole { Vec::new() } else { known },
         }
@@ -230,6 +235,9 @@ fn kind(node: Node<'_>, field: Option<&str>, parent: Option<Node<'_>>, text: &st
         return Some(told([caught(node, text)]));
     }
     let parent = parent?;
+    if may_catch(node, parent) {
+        return Some(Kind::Tried);
+    }
     if CASES.contains(&parent.kind()) {
         // What is compared is evaluated in other cases, too.
         return Some(if is_label(node, field) { UNTOLD } else { case(parent, text) });
@@ -361,6 +369,11 @@ fn matched(
         line,
         subject_line: None,
     })
+}
+
+/// A condition that a call checks: what it is given first, unless that is too long to read.
+pub(super) fn checked(argument: Node<'_>, text: &str) -> Option<Condition> {
+    say(argument, ConditionKind::Fails, text)
 }
 
 fn say(node: Node<'_>, kind: ConditionKind, text: &str) -> Option<Condition> {

@@ -147,18 +147,18 @@ fn project() -> Project {
 }
 
 const SYMBOLS: &str = r##"
-src/main/java/com/example/store/Base.java:3 [3-5] Class Base exported
+src/main/java/com/example/store/Base.java:3 [3-5] Class Base
   abstract class Base
-src/main/java/com/example/store/Base.java:4 [4-4] Method Base.flush exported
+src/main/java/com/example/store/Base.java:4 [4-4] Method Base.flush
   protected void flush()
-src/main/java/com/example/store/Base.java:7 [7-10] Interface Source exported
+src/main/java/com/example/store/Base.java:7 [7-10] Interface Source
   interface Source
-src/main/java/com/example/store/Base.java:9 [9-9] Method Source.read exported
+src/main/java/com/example/store/Base.java:9 [9-9] Method Source.read
   default int read()
   doc 8-8: Reads.
-src/main/java/com/example/store/Base.java:12 [12-14] Class Cache exported
+src/main/java/com/example/store/Base.java:12 [12-14] Class Cache
   class Cache
-src/main/java/com/example/store/Base.java:13 [13-13] Method Cache.clear exported
+src/main/java/com/example/store/Base.java:13 [13-13] Method Cache.clear
   void clear()
 src/main/java/com/example/store/Store.java:19 [19-71] Class Store exported
   public final class Store<T> extends Base implements AutoCloseable, Source
@@ -173,7 +173,7 @@ src/main/java/com/example/store/Store.java:34 [34-50] Method Store.put exported
   public void put(String key, T value) throws StoreException
   doc 31-31: Puts a thing in.
   fails IllegalArgumentException@36 "key of … is empty"
-src/main/java/com/example/store/Store.java:52 [52-52] Method Store.size exported
+src/main/java/com/example/store/Store.java:52 [52-52] Method Store.size
   int size()
 src/main/java/com/example/store/Store.java:54 [54-56] Method Store.fail
   private void fail() throws StoreException
@@ -183,13 +183,13 @@ src/main/java/com/example/store/Store.java:59 [59-65] Enum Store.Kind exported
   doc 58-58: How full.
   member FULL@61: No room.
   member EMPTY@62
-src/main/java/com/example/store/Store.java:64 [64-64] Method Kind.bad exported
+src/main/java/com/example/store/Store.java:64 [64-64] Method Kind.bad
   boolean bad()
-src/main/java/com/example/store/Store.java:67 [67-70] Class Store.Index exported
+src/main/java/com/example/store/Store.java:67 [67-70] Class Store.Index
   static class Index implements Source
-src/main/java/com/example/store/Store.java:68 [68-68] Method Index.add exported
+src/main/java/com/example/store/Store.java:68 [68-68] Method Index.add
   void add(String key)
-src/main/java/com/example/store/Store.java:69 [69-69] Method Index.count exported
+src/main/java/com/example/store/Store.java:69 [69-69] Method Index.count
   int count()
 src/main/java/com/example/util/Checks.java:5 [5-17] Class Checks exported
   public class Checks
@@ -200,18 +200,18 @@ src/main/java/com/example/util/Checks.java:10 [10-12] Method Checks.positive exp
   fails requireNonNull@11 "n must be set"
 src/main/java/com/example/util/Checks.java:14 [14-16] Method Checks.main exported
   public static void main(String[] args)
-src/main/java/com/example/util/Checks.java:19 [19-23] Struct Pair exported
+src/main/java/com/example/util/Checks.java:19 [19-23] Struct Pair
   record Pair(String left, Checks right)
   member left@19
   member right@19
-src/main/java/com/example/util/Checks.java:20 [20-22] Method Pair.Pair exported
+src/main/java/com/example/util/Checks.java:20 [20-22] Method Pair.Pair
   Pair
-src/main/java/com/example/util/Checks.java:25 [25-27] Interface Marked exported
+src/main/java/com/example/util/Checks.java:25 [25-27] Interface Marked
   @interface Marked
   member value@26
-src/test/java/com/example/store/StoreTest.java:3 [3-12] Class StoreTest exported test
+src/test/java/com/example/store/StoreTest.java:3 [3-12] Class StoreTest test
   class StoreTest
-src/test/java/com/example/store/StoreTest.java:5 [5-11] Method StoreTest.puts exported test
+src/test/java/com/example/store/StoreTest.java:5 [5-11] Method StoreTest.puts test
   void puts()
 "##;
 

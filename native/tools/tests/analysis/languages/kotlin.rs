@@ -187,7 +187,7 @@ src/main/kotlin/com/example/store/Store.kt:78 [78-81] Method Registry.register e
   fails error@80 "registry is full"
 src/main/kotlin/com/example/store/Store.kt:84 [84-84] TypeAlias Keys exported
   typealias Keys = List<String>
-src/main/kotlin/com/example/store/Store.kt:86 [86-86] Method String.shorten exported
+src/main/kotlin/com/example/store/Store.kt:86 [86-86] Method String.shorten
   internal fun String.shorten(): String
 src/main/kotlin/com/example/util/Checks.kt:5 [5-8] Function checkOpen exported
   fun checkOpen(store: Store<*>)
