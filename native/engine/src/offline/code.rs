@@ -97,6 +97,14 @@ pub(crate) fn says_nothing(condition: &str) -> bool {
     matches!(condition, "err != nil" | "err" | "error" | "e" | "ok" | "!ok" | "True" | "true")
 }
 
+/// A condition without the "not" before the whole of it: of `!a && b` it is no part.
+pub(crate) fn without_not(condition: &str) -> Option<&str> {
+    let rest = condition.strip_prefix('!').or_else(|| condition.strip_prefix("not "))?;
+    let is_one =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '(' | ')' | '[' | ']' | '$');
+    rest.chars().all(is_one).then_some(rest)
+}
+
 /// Whether a trimmed line is nothing but a comment.
 pub(crate) fn is_comment(text: &str) -> bool {
     let hash = text.starts_with("# ") || text == "#";
@@ -162,8 +170,9 @@ fn telling(path: &str, run: &[NumberedLine]) -> Option<Sentence> {
     if orders.iter().any(|o| first.contains(o)) {
         return None;
     }
-    let blocks = prose::read(path, last_remark(run));
-    let sentence = prose::statements(&blocks).into_iter().next()?;
+    let mut remarks = remarks(run).into_iter().rev();
+    let first = |remark| prose::statements(&prose::read(path, remark)).into_iter().next();
+    let sentence = remarks.find_map(|r| first(r).filter(|s| !s.text.starts_with("Note")))?;
     // What once was is no step of what happens now.
     let first_word = sentence.text.split_whitespace().next().unwrap_or_default();
     let past = (first_word.ends_with("ed") && first_word != "Need")
@@ -181,18 +190,17 @@ fn telling(path: &str, run: &[NumberedLine]) -> Option<Sentence> {
 /// Widest line, in characters, that those who wrap their comments early write.
 const WRAPPED: usize = 72;
 
-/// The lines after the last that was broken before its time: what begins with a capital there is a remark of its own.
-fn last_remark(run: &[NumberedLine]) -> &[NumberedLine] {
-    let is_new = |pair: &[NumberedLine]| {
-        let [(_, before), (_, after)] = pair else { return false };
+/// A comment by its remarks: after a line that was broken before its time, what begins with a capital is a new one.
+fn remarks(run: &[NumberedLine]) -> Vec<&[NumberedLine]> {
+    let width = run.iter().map(|(_, line)| line.chars().count()).max().unwrap_or(0).max(WRAPPED);
+    let is_new = |before: &str, after: &str| {
         let after = after.trim().trim_start_matches(['/', '#', '*']).trim_start();
         let word = after.split_whitespace().next().unwrap_or_default();
-        let fits = before.chars().count() + 1 + word.chars().count() <= WRAPPED;
+        let fits = before.chars().count() + 1 + word.chars().count() <= width;
         let goes_on = before.trim_end().ends_with(['.', ',', ';', ':', '-', '(', '!', '?']);
         fits && !goes_on && after.starts_with(char::is_uppercase)
     };
-    let start = run.windows(2).rposition(is_new).map_or(0, |at| at + 1);
-    run.get(start..).unwrap_or(run)
+    run.chunk_by(|(_, before), (_, after)| !is_new(before, after)).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Condition, ConditionKind, FailureSite, Reached, Reference, SymbolKind};
+use ouro_core::analysis::{
+    CitedText, Condition, ConditionKind, FailureSite, Reached, Reference, Symbol, SymbolKind,
+};
 
 use super::{
     code,
@@ -23,6 +25,7 @@ pub(crate) fn kind_word(facts: &Facts, id: SymbolId, wording: Wording) -> String
         // What a module exports as a whole is no part of an object.
         SymbolKind::Method if symbol.container.as_deref() == Some("module") => "kind.function",
         SymbolKind::Method => "kind.method",
+        SymbolKind::Class if is_single(symbol) => "kind.object",
         SymbolKind::Class => "kind.class",
         SymbolKind::Struct => "kind.struct",
         SymbolKind::Enum => "kind.enum",
@@ -34,6 +37,12 @@ pub(crate) fn kind_word(facts: &Facts, id: SymbolId, wording: Wording) -> String
         SymbolKind::Constant => "kind.constant",
         SymbolKind::Macro => "kind.macro",
     })
+}
+
+/// Whether Kotlin makes the only value of a type itself.
+fn is_single(symbol: &Symbol) -> bool {
+    let before = symbol.signature.split(symbol.name.as_str()).next().unwrap_or_default();
+    before.split_whitespace().any(|word| word == "object")
 }
 
 /// A citation of the line that declares a symbol, if it was seen and still names it.
@@ -238,9 +247,9 @@ pub(crate) fn failures_of<'a>(facts: &'a Facts, functions: &[SymbolId]) -> Vec<F
         .filter(|f| !f.site.reached.is_deferred && !is_internal(&f.site.what))
         .filter(|f| !Facts::is_test_help(facts.path(f.function)) && is_made(facts, f))
         .collect();
-    found.sort_by_key(|f| f.site.message.is_none());
-    let says = |f: &Failure<'a>| f.site.message.as_ref().map(|m| m.text.clone());
-    found.retain(|f| seen.insert((f.site.what.clone(), says(f))));
+    found.sort_by_key(|f| says(facts, f).is_none());
+    let said = |f: &Failure<'a>| says(facts, f).map(|(_, message)| message.text.clone());
+    found.retain(|f| seen.insert((f.site.what.clone(), said(f))));
     found
 }
 
@@ -278,9 +287,18 @@ pub(crate) fn want_failure(wants: &mut Wants, facts: &Facts, failure: &Failure<'
     let start = symbol.start_line.max(first.max(failure.site.line.saturating_sub(120)));
     let path = facts.path(failure.function);
     wants.lines(path, start, failure.site.line.saturating_add(2));
-    if let Some(message) = &failure.site.message {
+    if let Some((path, message)) = says(facts, failure) {
         wants.lines(path, message.start_line, message.end_line);
     }
+}
+
+/// What a failure says, and the file that says so: the place itself, or the error that was made in advance.
+fn says<'f>(facts: &'f Facts, failure: &Failure<'f>) -> Option<(&'f str, &'f CitedText)> {
+    let own = failure.site.message.as_ref().map(|message| (facts.path(failure.function), message));
+    own.or_else(|| {
+        let made = facts.error_value(&failure.site.what)?;
+        Some((facts.path(made), facts.symbol(made)?.says.as_ref()?))
+    })
 }
 
 /// `f raises E when x, saying "..."`, with its place. Every condition around the place is told, or none is: then it
@@ -294,7 +312,18 @@ pub(crate) fn failure_clause(
     let what = failure.site.what.trim_end_matches('!');
     let last = what.rsplit([':', '.']).next().unwrap_or(what);
     let shown = draft.evidence.line(path, line)?;
-    let fails = [last, "throw", "raise", "Err", "panic", "return", "assert", "require", "check"];
+    let check = failure.site.check.as_deref();
+    let fails = [
+        check.unwrap_or(last),
+        "throw",
+        "raise",
+        "Err",
+        "panic",
+        "return",
+        "assert",
+        "require",
+        "check",
+    ];
     fails.iter().any(|w| shown.contains(w)).then_some(())?;
 
     let wording = draft.wording;
@@ -312,12 +341,14 @@ pub(crate) fn failure_clause(
             None => told = Conditions::default(),
         }
     }
+    // What makes the error is called by what checks, not here.
+    let what = check.and_then(|_| what.strip_suffix(last)?.strip_suffix("::")).unwrap_or(what);
     let condition = told.phrase(wording);
     let mut cites = told.cites;
     if cites.is_empty() {
         cites.push(place);
     }
-    let message = failure.site.message.as_ref().and_then(|message| {
+    let message = says(facts, failure).and_then(|(path, message)| {
         let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
         // A single word is some argument of the error, not what it says.
         let says = text.contains(char::is_whitespace) && text.chars().count() <= 140;
@@ -462,7 +493,11 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
             None => first,
         };
         cites.push(draft.evidence.cite_naming(path, condition.line, own)?);
-        let code = code::inline_code(&condition.text)?;
+        // What doesn't hold unless it doesn't is better told as what holds.
+        let negated = Some(condition).filter(|c| c.kind == ConditionKind::Fails);
+        let positive = negated.and_then(|c| code::without_not(&c.text));
+        let kind = positive.map_or(condition.kind, |_| ConditionKind::Holds);
+        let code = code::inline_code(positive.unwrap_or(&condition.text))?;
         // What a `match` compares with what is two pieces of code, not one.
         let compares = condition.subject_line.is_some() || path.ends_with(".rs");
         let code = match code.split_once(" is ").filter(|_| compares) {
@@ -474,7 +509,7 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
             }
             None => code,
         };
-        match condition.kind {
+        match kind {
             ConditionKind::Holds => told.when.push(code),
             ConditionKind::Fails => told.unless.push(code),
             ConditionKind::Caught => told.caught.push(code),

@@ -24,6 +24,11 @@ pub(crate) static KOTLIN: Language = Language {
 
 fn is_exported(header: &Header<'_>) -> bool {
     let modifiers = header.signature.split(['(', '=', '{']).next().unwrap_or("");
-    let is_hidden = modifiers.split(' ').any(|w| matches!(w, "private" | "internal"));
+    // A class with a private constructor is known all the same.
+    let mut words = modifiers.split(' ').take_while(|w| !DECLARES.contains(w));
+    let is_hidden = words.any(|w| matches!(w, "private" | "internal"));
     !is_hidden && header.parent.is_none_or(|(_, exported)| exported)
 }
+
+/// Words behind which no modifier of the declaration itself stands.
+const DECLARES: [&str; 7] = ["class", "interface", "object", "fun", "val", "var", "typealias"];

@@ -23,6 +23,19 @@ impl Facts {
             })
     }
 
+    /// The error made in advance that is meant by this name, if only one is called so.
+    pub(crate) fn error_value(&self, what: &str) -> Option<SymbolId> {
+        let name = what.rsplit([':', '.']).next().unwrap_or(what);
+        let mut found =
+            self.error_values().filter(|id| self.symbol(*id).is_some_and(|s| s.name == name));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The errors that the product makes before anything fails.
+    pub(crate) fn error_values(&self) -> impl Iterator<Item = SymbolId> {
+        self.made.iter().copied().filter(|id| self.is_product(*id))
+    }
+
     /// The failure type of the project that this one derives from in the end; itself, if from none.
     pub(crate) fn root_failure(&self, id: SymbolId) -> SymbolId {
         let mut at = id;

@@ -3,7 +3,8 @@
 //! - here: the index and what a symbol is;
 //! - [`relations`]: who calls, extends, tests and shows whom;
 //! - [`names`]: what things are called, and finding them by that;
-//! - [`failures`]: which types stand for a failure.
+//! - [`failures`]: which types stand for a failure, and what errors say;
+//! - [`packages`]: what the code calls of the packages it asks for.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -19,9 +20,11 @@ use super::inquiry::Part;
 
 mod failures;
 mod names;
+mod packages;
 mod relations;
 
 pub(crate) use names::is_readme;
+pub(crate) use packages::is_part_of;
 pub(crate) use relations::Heir;
 
 /// An index into [`ProjectAnalysis::symbols`].
@@ -33,6 +36,8 @@ pub(crate) struct Facts {
     analysis: Arc<ProjectAnalysis>,
     incoming: Vec<Vec<usize>>,
     outgoing: Vec<Vec<usize>>,
+    /// The calls of other packages in each symbol.
+    outside: Vec<Vec<usize>>,
     members: Vec<Vec<SymbolId>>,
     /// The symbols of each file.
     in_file: Vec<Vec<SymbolId>>,
@@ -40,6 +45,8 @@ pub(crate) struct Facts {
     keys: Vec<String>,
     /// The names of what product code raises.
     raised: HashSet<String>,
+    /// The errors that are made before anything fails.
+    made: Vec<SymbolId>,
     /// The types by worth, ranked when first asked for.
     ranked: OnceLock<Vec<SymbolId>>,
     /// The parts of the overview, chosen when first asked for.
@@ -66,6 +73,12 @@ impl Facts {
                 list.push(index);
             }
         }
+        let mut outside = vec![Vec::new(); count];
+        for (index, call) in analysis.outside.iter().enumerate() {
+            if let Some(list) = outside.get_mut(call.from_symbol) {
+                list.push(index);
+            }
+        }
         let mut in_file = vec![Vec::new(); analysis.files.len()];
         for (id, symbol) in analysis.symbols.iter().enumerate() {
             if let Some(list) = in_file.get_mut(symbol.file) {
@@ -87,15 +100,19 @@ impl Facts {
         let sites = analysis.symbols.iter().filter(|s| !s.is_test).flat_map(|s| &s.failures);
         let raised =
             sites.filter_map(|f| f.what.rsplit([':', '.']).next().map(str::to_owned)).collect();
+        let symbols = analysis.symbols.iter().enumerate();
+        let made = symbols.filter(|(_, s)| s.says.is_some()).map(|(id, _)| id).collect();
         Self {
             analysis,
             incoming,
             outgoing,
+            outside,
             members,
             in_file,
             owners,
             keys,
             raised,
+            made,
             ranked: OnceLock::new(),
             parts: OnceLock::new(),
             go_functions: OnceLock::new(),
@@ -167,6 +184,11 @@ impl Facts {
 
     pub(crate) fn file(&self, id: SymbolId) -> Option<&FileFacts> {
         self.analysis.file_of(self.symbol(id)?)
+    }
+
+    /// Whether it is written in Java or Kotlin, whose packages hide what is no one else's to use.
+    pub(crate) fn is_of_jvm(&self, id: SymbolId) -> bool {
+        self.file(id).is_some_and(|f| matches!(f.language.as_str(), "java" | "kotlin"))
     }
 
     /// The path of the file a symbol stands in; empty for an index that is none.

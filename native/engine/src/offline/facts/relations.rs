@@ -192,6 +192,18 @@ impl Facts {
         self.analysis.entry_points.iter().any(|e| e.kind == "library" && e.path == path)
     }
 
+    /// Whether it belongs to a program that stands in a folder of its own, beside what others build on.
+    pub(crate) fn is_in_program(&self, id: SymbolId) -> bool {
+        let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let own = folder(self.path(id));
+        let starts = |kind: &str| matches!(kind, "binary" | "main");
+        let mut entries = self.analysis.entry_points.iter();
+        !own.is_empty() && entries.any(|e| starts(&e.kind) && folder(&e.path) == own) && {
+            let mut entries = self.analysis.entry_points.iter();
+            !entries.any(|e| e.kind == "library" && folder(&e.path) == own)
+        }
+    }
+
     /// Whether the file that stands for the package imports it from elsewhere: it is part of what the package offers.
     pub(crate) fn is_reexported(&self, id: SymbolId) -> bool {
         self.incoming(id).any(|r| {

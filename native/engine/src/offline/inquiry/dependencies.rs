@@ -7,7 +7,12 @@ use ouro_core::{
 
 use super::{Ask, Inquiry};
 use crate::offline::{
-    code, draft::Draft, evidence::Evidence, facts::Facts, plan::Wants, subject::Subject,
+    code,
+    draft::Draft,
+    evidence::Evidence,
+    facts::{Facts, is_part_of},
+    plan::Wants,
+    subject::Subject,
     wording::Wording,
 };
 
@@ -135,23 +140,11 @@ impl Inquiry for Dependencies {
 
 /// The most central product file that imports a package, and the line.
 fn entered(facts: &Facts, manifest: &Manifest, name: &str) -> Option<(String, u32)> {
-    let module = name.rsplit(':').next().unwrap_or(name).replace('-', "_").to_lowercase();
-    let matches = |what: &str| {
-        let what = what.trim_matches(['"', '\'', ';', ' ']).to_lowercase();
-        let plain = what.replace('-', "_");
-        if manifest.build_system == "go" {
-            return what.contains(&name.to_lowercase());
-        }
-        let first = plain.split([':', '.', '/', ' ', '{', ';', ',']).next().unwrap_or(&plain);
-        first == module
-            || what == name.to_lowercase()
-            || what.starts_with(&format!("{}/", name.to_lowercase()))
-    };
     let mut files: Vec<_> =
         facts.analysis().files.iter().filter(|f| f.role == FileRole::Source).collect();
     files.sort_by(|a, b| b.centrality.total_cmp(&a.centrality).then_with(|| a.path.cmp(&b.path)));
     files.into_iter().find_map(|file| {
-        let import = file.imports.iter().find(|i| matches(&i.what))?;
+        let import = file.imports.iter().find(|i| is_part_of(manifest, name, &i.what))?;
         Some((file.path.clone(), import.line))
     })
 }

@@ -26,11 +26,16 @@ const MOST_PLACES: usize = 4;
 /// How many more are looked at: some can't be told, some were told before.
 const SPARE_PLACES: usize = 3;
 
+/// Most lines that are read at once.
+const MOST_LINES: u32 = 240;
+
 /// How failures are represented and reach the caller.
 pub(crate) struct Errors {
     subject: Subject,
     /// Error types, the most used first.
     types: Vec<SymbolId>,
+    /// Errors that are made in advance, the most used first.
+    values: Vec<SymbolId>,
     /// Functions that fail, the most central first.
     failing: Vec<SymbolId>,
 }
@@ -112,10 +117,21 @@ impl Errors {
                 |id: SymbolId| facts.weight(id) + facts.owner(id).map_or(0.0, |o| facts.weight(o));
             weight(*b).total_cmp(&weight(*a)).then(a.cmp(b))
         });
+        let named = |id: &SymbolId| facts.symbol(*id).map_or("", |s| s.name.as_str());
+        let used = |id: &SymbolId| uses.get(named(id)).copied().unwrap_or_default();
+        let offered = |id: &SymbolId| {
+            facts.symbol(*id).is_some_and(|s| s.exported) && !facts.is_in_program(*id)
+        };
+        let mut values: Vec<SymbolId> = facts.error_values().filter(offered).collect();
+        values.sort_by_key(|id| (std::cmp::Reverse(used(id)), *id));
+        // A program beside a library fails for its own user.
+        failing.sort_by_key(|id| facts.is_in_program(*id));
         let telling = facets::failures_of(facts, &failing).len();
-        (telling >= 3 || (types.len() >= 2 && telling >= 1)).then_some(Self {
+        let kinds = types.len() + values.len();
+        (telling >= 3 || (kinds >= 2 && telling >= 1)).then_some(Self {
             subject: Subject::Errors,
             types,
+            values,
             failing,
         })
     }
@@ -158,6 +174,7 @@ impl Inquiry for Errors {
             .iter()
             .filter_map(|t| facts.symbol(*t))
             .filter(|s| s.doc.is_some())
+            .chain(self.values.iter().filter_map(|v| facts.symbol(*v)))
             .take(2)
             .map(|s| format!("`{}`", s.name))
             .collect();
@@ -174,7 +191,11 @@ impl Inquiry for Errors {
                 if facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Enum) { 60 } else { 1 },
             );
         }
-        for failure in self.places(facts, MOST_PLACES + SPARE_PLACES) {
+        let places = self.places(facts, MOST_PLACES + SPARE_PLACES);
+        let raised = places.iter().filter_map(|f| facts.error_value(&f.site.what));
+        let told = self.values.iter().copied().take(MOST_TYPES);
+        self.want_values(facts, &mut wants, told.chain(raised));
+        for failure in places {
             facets::want_failure(&mut wants, facts, &failure);
         }
         if let Some((pattern, glob)) = self.catching(facts) {
@@ -194,6 +215,7 @@ impl Inquiry for Errors {
             Some(root) => self.family(facts, draft, root),
             None => self.kinds(facts, draft),
         };
+        self.values(facts, draft);
         draft.paragraph();
         let places = self.places(facts, MOST_PLACES + SPARE_PLACES);
         let places = facets::failure_items(draft, facts, &places, MOST_PLACES);
@@ -262,6 +284,66 @@ impl Errors {
         draft.say_lead("errors.kinds", &items, &[("name", facts.name())]);
         draft.list(false, items);
         self.types.clone()
+    }
+
+    /// Wants the lines of errors that are made in advance: as many of one file at once as can be read.
+    fn want_values(
+        &self,
+        facts: &Facts,
+        wants: &mut Wants,
+        values: impl Iterator<Item = SymbolId>,
+    ) {
+        let mut ranges: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+        for id in values {
+            let Some(symbol) = facts.symbol(id) else { continue };
+            let start = symbol.doc.as_ref().map_or(symbol.line, |d| d.start_line.min(symbol.line));
+            let end = symbol.says.as_ref().map_or(symbol.line, |m| m.end_line.max(symbol.line));
+            ranges.entry(facts.path(id)).or_default().push((start, end));
+        }
+        for (path, mut all) in ranges {
+            all.sort_unstable();
+            let mut all = all.into_iter();
+            let Some((mut from, mut to)) = all.next() else { continue };
+            for (start, end) in all {
+                if end.saturating_sub(from) >= MOST_LINES {
+                    wants.lines(path, from, to);
+                    from = start;
+                }
+                to = to.max(end);
+            }
+            wants.lines(path, from, to);
+        }
+    }
+
+    /// Errors that are made in advance: what each means, or what it says.
+    fn values(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let mut items = Vec::new();
+        for id in &self.values {
+            let Some(symbol) = facts.symbol(*id) else { continue };
+            let Some(declared) = facets::declared_at(draft, facts, *id) else { continue };
+            let (text, said) = match (facets::first_doc(draft, facts, *id), &symbol.says) {
+                (Some((text, cite)), _) => {
+                    let own = text.strip_prefix(&format!("{} ", symbol.name));
+                    let own = own.filter(|_| !draft.wording.is_chinese()).map(str::to_owned);
+                    let short = || facets::without_name(draft.wording, &symbol.name, &text);
+                    (own.map_or_else(short, |own| without_is(&own).to_owned()), Some(cite))
+                }
+                (None, Some(says)) => {
+                    let cite = draft.evidence.cite(facts.path(*id), says.start_line, says.end_line);
+                    (draft.wording.quote(&says.text), cite)
+                }
+                (None, None) => continue,
+            };
+            let Some(said) = said.filter(|_| draft.is_new(&text)) else { continue };
+            draft.remember(&text);
+            let at = draft.evidence.span(&declared, &said).unwrap_or(said);
+            items.push(facets::member_item(draft.wording, &symbol.name, &text, at));
+            if items.len() == MOST_TYPES {
+                break;
+            }
+        }
+        draft.say_lead("errors.values", &items, &[("name", facts.name())]);
+        draft.list(false, items);
     }
 
     /// The variants of an error enum, with their meaning.
@@ -361,6 +443,11 @@ impl Errors {
             );
         }
     }
+}
+
+/// What is said of a thing behind "is".
+fn without_is(text: &str) -> &str {
+    text.strip_prefix("is ").unwrap_or(text)
 }
 
 /// Whether Go takes values of the type for errors: it has a method `Error`.

@@ -294,7 +294,8 @@ impl Overview {
         }
         if !parts.is_empty() {
             let list = draft.wording.list(&parts);
-            draft.say("overview.entries", cites, &[("list", &list)]);
+            let comes = if offers_library(facts) { "overview.program" } else { "overview.entries" };
+            draft.say(comes, cites, &[("list", &list)]);
         }
     }
 
@@ -397,6 +398,16 @@ fn entries(facts: &Facts) -> Vec<&EntryPoint> {
         e.kind != "library" && analysis.file(&e.path).is_some_and(|f| f.role == FileRole::Source)
     };
     analysis.entry_points.iter().filter(own).take(2).collect()
+}
+
+/// Whether others can build on the project: a program in it is then but one of its users.
+fn offers_library(facts: &Facts) -> bool {
+    let analysis = facts.analysis();
+    let of_root = |path: &str| !path.contains('/');
+    let is_program = |path: &str| analysis.entry_points.iter().any(|e| e.path == path);
+    let mut go = analysis.files.iter().filter(|f| f.language == "go" && of_root(&f.path));
+    analysis.entry_points.iter().any(|e| e.kind == "library")
+        || go.clone().any(|f| f.role == FileRole::Source) && !go.any(|f| is_program(&f.path))
 }
 
 fn system_name(system: &str) -> &str {
@@ -525,7 +536,9 @@ fn main_symbol(facts: &Facts, files: &[usize]) -> (Option<SymbolId>, f32) {
     files
         .iter()
         .flat_map(|file| facts.ids_in(*file))
-        .filter(|(id, s)| s.container.is_none() && s.exported && facts.is_product(*id))
+        // A package of Java or Kotlin may do its work in types that only it can see.
+        .filter(|(id, s)| s.exported || (s.doc.is_some() && facts.is_of_jvm(*id)))
+        .filter(|(id, s)| s.container.is_none() && facts.is_product(*id))
         .filter(|(id, _)| !facts.is_deprecated(*id))
         // What the language calls by itself stands for no file.
         .filter(|(_, s)| !s.name.starts_with("__"))

@@ -426,7 +426,13 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let much = |n: usize| (n as f32).ln_1p();
     let central = facts.weight(id) + 0.25 * much(users) + 0.45 * much(tests) + 0.5 * much(reach);
     let public = if facts.is_reexported(id) { 1.6 } else { 1.0 };
-    let exported = if symbol.exported { 1.0 } else { 0.4 };
+    // A package of Java or Kotlin may do its work in types that only it can see.
+    let in_package = facts.is_of_jvm(id) && !symbol.signature.contains("private ");
+    let exported = match (symbol.exported, in_package) {
+        (true, _) => 1.0,
+        (false, true) => 0.6,
+        (false, false) => 0.4,
+    };
     let mentioned = 1.0 + 0.3 * much(facts.mentions(&symbol.name));
     let size = 1.0 + 0.3 * (much(methods) + much(told));
     let path = facts.path(id);

@@ -185,14 +185,17 @@ pub(super) fn split(paragraph: &[NumberedLine]) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     let (mut begin, mut breaks, mut first_break) = (0, 0, 0);
     let mut in_code = false;
+    let widest = paragraph.iter().map(|(_, line)| line.trim().chars().count()).max().unwrap_or(0);
+    let width = if paragraph.len() >= 3 { widest } else { WRAPPED };
     for (at, c) in text.iter().enumerate() {
         match c {
             '\n' => breaks += 1,
             '`' => in_code = !in_code,
             _ => {}
         }
-        if !in_code && ends_sentence(&text, at) {
-            let end = after_closers(&text, at);
+        let is_over = *c == '\n' && at > begin && is_cut_short(&text, at, width);
+        if !in_code && (is_over || ends_sentence(&text, at)) {
+            let end = if is_over { at } else { after_closers(&text, at) };
             push(&mut sentences, text.get(begin..end), line_at(first_break), line_at(breaks));
             begin = end;
             first_break = breaks + usize::from(text.get(end) == Some(&'\n'));
@@ -205,6 +208,34 @@ pub(super) fn split(paragraph: &[NumberedLine]) -> Vec<Sentence> {
     push(&mut sentences, text.get(begin..), line_at(first_break), line_at(breaks));
     sentences
 }
+
+/// Widest line, in characters, that those who wrap their comments early write.
+const WRAPPED: usize = 72;
+/// How much room a line leaves at least that ends because its sentence does.
+const ROOM: usize = 10;
+
+/// Whether a sentence without a full stop ends at this line break: the line was broken long before its time, after a
+/// word that another need not follow, and the next begins with a capital.
+fn is_cut_short(text: &[char], at: usize, width: usize) -> bool {
+    let line = text.get(..at).unwrap_or_default().rsplit(|c| *c == '\n').next().unwrap_or_default();
+    let after = text.get(at + 1..).unwrap_or_default();
+    let next: Vec<char> = after.iter().copied().take_while(|c| !c.is_whitespace()).collect();
+    let last: String =
+        line.rsplit(|c| *c == ' ').next().unwrap_or_default().iter().collect::<String>();
+    let begins = next.first().is_some_and(|c| c.is_uppercase())
+        && next.len() >= 2
+        && next.iter().skip(1).all(|c| c.is_lowercase());
+    let ends = last.chars().next_back().is_some_and(char::is_alphanumeric)
+        && !JOINS.contains(&last.to_lowercase().as_str());
+    begins && ends && line.len() + 1 + next.len() + ROOM <= width
+}
+
+/// Words that another must follow.
+const JOINS: [&str; 30] = [
+    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "if", "in", "into", "is",
+    "its", "of", "on", "or", "than", "that", "the", "their", "this", "to", "via", "when", "which",
+    "with", "like", "not",
+];
 
 fn push(sentences: &mut Vec<Sentence>, text: Option<&[char]>, start: u32, end: u32) {
     let text: String = text.unwrap_or_default().iter().collect();

@@ -153,9 +153,14 @@ impl<'t> Extractor<'t> {
                 if self.is_string(what) { what.start_byte() } else { what.end_byte() };
             let rest = self.text.get(literal_from..one.node.end_byte()).unwrap_or("");
             // What makes an error in advance is given what that says, maybe after its code.
-            let is_made = symbol
-                .and_then(|at| self.code.symbols.get(at))
-                .is_some_and(|s| s.kind == SymbolKind::Constant);
+            let around = [Some(one.node), one.node.parent()].into_iter().flatten();
+            let is_value = around.map(|n| n.kind()).any(|kind| VALUES_IN.contains(&kind));
+            let constant = symbol.and_then(|at| self.code.symbols.get(at));
+            let is_made = is_value && constant.is_some_and(|s| s.kind == SymbolKind::Constant);
+            // A function that a constant holds is nobody's to call by name.
+            if !is_made && constant.is_some_and(|s| s.kind == SymbolKind::Constant) {
+                continue;
+            }
             let says = is_made || self.is_string(what) || takes_message(self.slice(what));
             let message = || {
                 let literal = |from: usize| self.literal(one.node, from, one.node.end_byte());
@@ -398,6 +403,9 @@ impl<'t> Extractor<'t> {
             .retain(|b| seen.insert((b.local.clone(), b.module.clone(), b.name.clone())));
     }
 }
+
+/// Kinds of nodes that give a name to a value.
+const VALUES_IN: [&str; 3] = ["pair", "variable_declarator", "var_spec"];
 
 /// Kinds of nodes that are true or false on the face of it.
 const COMPARISONS: [&str; 10] = [

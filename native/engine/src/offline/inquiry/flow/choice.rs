@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Reference, ReferenceKind, Symbol, SymbolKind};
+use ouro_core::analysis::{OutsideCall, Reference, ReferenceKind, Symbol, SymbolKind};
 
+use super::steps::is_elsewhere;
 use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
 
 /// How the names of functions begin that do a project's main work.
@@ -16,6 +17,9 @@ const ROUTINE: &str = "\
     clone fmt eq ne hash cmp partial_cmp default drop from into deref index serialize deserialize next \
     toString hashCode equals compareTo copy __repr__ __str__ __eq__ __hash__ __init__ __iter__ __enter__ __exit__ \
     __getstate__ __setstate__ __len__ __getitem__ __setitem__ new constructor";
+
+/// Longest signature that stands on one line, in characters.
+const WIDE: usize = 80;
 
 /// The functions worth following, the best first: no two of them one inside the other.
 pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
@@ -89,12 +93,9 @@ pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
         .into_iter()
         .filter(|r| r.kind == ReferenceKind::Call && r.to != id && facts.is_product(r.to))
         .filter(|r| !r.reached.is_deferred)
-        // Many things have a `write`; that of its own type is the one that is meant.
-        .filter(|r| {
-            let own = facts.owner(id).is_some_and(|owner| facts.owner(r.to) == Some(owner));
-            own || !facts.is_common_name(r.to)
-        })
         .filter(|r| !facts.is_failure(facts.owner(r.to).unwrap_or(r.to)))
+        // What is only checked is told where failures are.
+        .filter(|r| !is_check(facts, id, r.line))
         .filter(|r| facts.symbol(r.to).is_some_and(leads_on))
         .collect();
     calls.sort_by_key(|r| (r.reached.order, r.line, r.to));
@@ -102,14 +103,84 @@ pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
     calls
 }
 
+/// Whether a function fails on this line through what it calls there.
+fn is_check(facts: &Facts, id: SymbolId, line: u32) -> bool {
+    let failures = facts.symbol(id).map_or(&[][..], |s| &s.failures);
+    failures.iter().any(|f| f.line == line && f.check.is_some())
+}
+
+/// The calls in a body that lead into other packages and do some of its work: each function once, in the order of
+/// evaluation.
+pub(super) fn outside_steps(facts: &Facts, id: SymbolId) -> Vec<&OutsideCall> {
+    let fails =
+        |line: u32| facts.symbol(id).is_some_and(|s| s.failures.iter().any(|f| f.line == line));
+    let inside = facts.outgoing(id);
+    let all: Vec<&OutsideCall> = facts.calls_outside(id).collect();
+    let is_outermost = |call: &OutsideCall| {
+        let later = |line: u32, order: u32| line <= call.line && order > call.reached.order;
+        !all.iter().any(|c| later(c.line, c.reached.order))
+            && !inside.iter().any(|r| later(r.line, r.reached.order))
+    };
+    let mut seen = BTreeSet::new();
+    let mut calls: Vec<&OutsideCall> = all
+        .iter()
+        .copied()
+        .filter(|c| !c.reached.is_deferred && !fails(c.line) && is_outermost(c))
+        .filter(|c| !is_accessor(&c.name) && !logs(&c.name) && !logs(&c.package))
+        .collect();
+    calls.sort_by_key(|c| (c.reached.order, c.line));
+    calls.retain(|c| seen.insert((c.package.as_str(), c.name.as_str())));
+    calls
+}
+
+/// Whether a name begins like that of a function which only hands out or sets a value.
+fn is_accessor(name: &str) -> bool {
+    let plain = name.to_lowercase();
+    ["get", "set", "is", "has", "len", "size"].iter().any(|p| plain.starts_with(p))
+}
+
+/// Whether a name is that of something which writes to a log.
+fn logs(name: &str) -> bool {
+    let plain = name.to_lowercase();
+    let last = plain.rsplit(['.', ':', '/']).next().unwrap_or(&plain);
+    ["log", "debug", "trace", "warn", "print", "echo", "secho"].iter().any(|p| last.starts_with(p))
+}
+
+/// Whether a function does so little, and nothing through others, that its name says it all.
+pub(super) fn is_trivial(facts: &Facts, id: SymbolId) -> bool {
+    is_trivial_within(facts, id, 2)
+}
+
+fn is_trivial_within(facts: &Facts, id: SymbolId, depth: u8) -> bool {
+    let Some(symbol) = facts.symbol(id).filter(|s| is_callable(s.kind)) else { return false };
+    // What is only declared is done elsewhere.
+    let owner = facts.owner(id).and_then(|o| facts.symbol(o));
+    let expects = |s: &Symbol| s.signature.split_whitespace().any(|word| word == "expect");
+    let is_declared = owner.is_some_and(|o| o.kind == SymbolKind::Interface || expects(o));
+    let inside = symbol.doc.as_ref().filter(|d| d.start_line > symbol.line);
+    let said = inside.map_or(0, |d| d.end_line.saturating_sub(d.start_line) + 1);
+    let lines = symbol.end_line.saturating_sub(symbol.start_line).saturating_sub(said);
+    let works = |r: &&Reference| {
+        let callable = facts.symbol(r.to).is_some_and(|s| is_callable(s.kind));
+        let called = r.kind == ReferenceKind::Call && facts.is_product(r.to) && callable;
+        called && (depth == 0 || !is_trivial_within(facts, r.to, depth - 1))
+    };
+    // A signature of many parameters is broken into as many lines.
+    let wide = symbol.signature.chars().count() > WIDE;
+    let broken = if wide { symbol.signature.matches(',').count() + 2 } else { 0 };
+    let most = 3 + u32::try_from(broken).unwrap_or(0);
+    lines <= most
+        && !is_declared
+        && symbol.failures.is_empty()
+        && !facts.outgoing(id).iter().any(works)
+        && facts.calls_outside(id).next().is_none()
+}
+
 /// Whether a function does more than hand out a value or write a line to a log.
 fn leads_on(symbol: &Symbol) -> bool {
     let lines = symbol.end_line.saturating_sub(symbol.start_line);
-    let plain = symbol.name.to_lowercase();
-    let starts = |words: &[&str]| words.iter().any(|p| plain.starts_with(p));
-    let accessor = starts(&["get", "set", "is", "has"]) && lines <= 4;
-    let logs = starts(&["log", "debug", "trace", "warn", "print"]) && lines <= 12;
-    if (accessor || logs) && is_callable(symbol.kind) {
+    let accessor = is_accessor(&symbol.name) && lines <= 4;
+    if (accessor || logs(&symbol.name) && lines <= 12) && is_callable(symbol.kind) {
         return false;
     }
     (is_callable(symbol.kind) || is_type(symbol.kind)) && (lines >= 2 || symbol.doc.is_some())
@@ -133,6 +204,10 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let lines = symbol.end_line.saturating_sub(symbol.start_line);
     let steps = steps_of(facts, id);
     let told = steps.iter().filter(|r| facts.symbol(r.to).is_some_and(|s| s.doc.is_some())).count();
+    // That things happen in several cases, which can't be told, is hardly worth following.
+    let is_clear = |r: &&&Reference| r.reached.conditions.is_some() && !is_elsewhere(facts, id, r);
+    let clear = steps.iter().filter(is_clear).count();
+    let clear = 0.4 + 0.6 * clear as f32 / steps.len().max(1) as f32;
     let enough = steps.len() >= 3 || (steps.len() >= 2 && told >= 2);
     if !(6..=320).contains(&lines) || !enough {
         return None;
@@ -158,12 +233,13 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         .owner(id)
         .and_then(|o| facts.symbol(o))
         .is_some_and(|o| o.kind == SymbolKind::Interface);
-    let hidden = java && in_class && !symbol.signature.contains("public ");
+    let hidden = java && in_class && !symbol.signature.contains("public ")
+        || symbol.signature.starts_with("pub(");
     let public = symbol.exported && seen && !hidden && !symbol.name.starts_with('_');
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
     let acts = if entry || acts { 1.3 } else { 1.0 };
     let public = if public || entry { 1.0 } else { 0.35 };
     let small = if lines < 16 { 0.75 } else { 1.0 };
-    Some(sum * acts * public * small * if face { 1.5 } else { 1.0 })
+    Some(sum * clear * acts * public * small * if face { 1.5 } else { 1.0 })
 }

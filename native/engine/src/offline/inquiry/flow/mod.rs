@@ -57,7 +57,10 @@ impl Flow {
 
     fn failures<'f>(&self, facts: &'f Facts) -> Vec<Failure<'f>> {
         let own = facets::failures_of(facts, &[self.id]);
-        let called: Vec<SymbolId> = steps_of(facts, self.id).iter().map(|r| r.to).take(6).collect();
+        // What may be caught on the way is not told to come out.
+        let steps = steps_of(facts, self.id);
+        let called = steps.iter().filter(|r| !r.reached.is_caught).map(|r| r.to).take(6);
+        let called: Vec<SymbolId> = called.collect();
         let mut all = own;
         all.truncate(2);
         all.extend(facets::failures_of(facts, &called).into_iter().take(2));
@@ -202,14 +205,7 @@ impl Inquiry for Flow {
         }
         draft.paragraph();
         self.result(facts, draft);
-        let mut failures = self.failures(facts);
-        // What may be caught on the way is not told to come out.
-        let lines = draft.evidence.lines(&self.path, symbol.start_line, symbol.end_line);
-        let tries =
-            |text: &str| ["try {", "try:", "try ("].iter().any(|t| text.trim().starts_with(t));
-        if lines.iter().any(|(_, text)| tries(text)) {
-            failures.retain(|failure| failure.function == self.id);
-        }
+        let failures = self.failures(facts);
         facets::failures(draft, facts, &failures, 3);
         facets::tests(draft, facts, &self.label, &self.tests);
         for step in steps_of(facts, self.id) {

@@ -2,9 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Condition, ConditionKind, ExitSite, Reference, ReferenceKind};
+use ouro_core::analysis::{
+    Condition, ConditionKind, ExitSite, OutsideCall, Reached, Reference, ReferenceKind,
+};
 
-use super::{Flow, MOST_LINES, MOST_STEPS, choice::steps_of};
+use super::{
+    Flow, MOST_LINES, MOST_STEPS,
+    choice::{is_trivial, outside_steps, steps_of},
+};
 use crate::offline::{
     code,
     draft::Draft,
@@ -17,6 +22,9 @@ use crate::offline::{
 
 /// Most returns between two steps whose conditions are told.
 const MOST_EXITS: usize = 3;
+
+/// So many steps that do some of the work make those needless that do next to nothing.
+const ENOUGH: usize = 3;
 
 /// Steps as list items.
 pub(super) struct Told {
@@ -59,6 +67,10 @@ struct Step {
     line: u32,
     comment: Option<(Sentence, Cite)>,
     call: Option<(String, Cite)>,
+    /// The package of another project that what is called belongs to.
+    package: Option<String>,
+    /// Whether what is called does next to nothing.
+    is_trivial: bool,
     code: Option<String>,
     doc: Option<(String, Cite)>,
     /// Under which conditions, with the lines they stand on.
@@ -113,7 +125,56 @@ impl Step {
     /// How much is lost if it is left out.
     fn value(&self) -> f32 {
         let part = |there: bool, worth: f32| if there { worth } else { 0.0 };
-        part(self.doc.is_some(), 2.0) + part(self.comment.is_some(), 1.5) + self.weight
+        part(self.doc.is_some(), 1.0) + part(self.comment.is_some(), 1.0) + self.weight
+    }
+}
+
+/// A call that may be a step.
+struct Call<'f> {
+    /// What is called, if it is the project's own.
+    to: Option<SymbolId>,
+    /// The package of another project that it belongs to.
+    package: Option<&'f str>,
+    name: &'f str,
+    label: String,
+    line: u32,
+    reached: &'f Reached,
+    is_elsewhere: bool,
+    is_trivial: bool,
+    weight: f32,
+}
+
+impl<'f> Call<'f> {
+    fn inside(facts: &'f Facts, from: SymbolId, call: &'f Reference) -> Option<Self> {
+        let target = facts.symbol(call.to)?;
+        let lines = target.end_line.saturating_sub(target.start_line).min(90);
+        Some(Self {
+            to: Some(call.to),
+            package: None,
+            name: &target.name,
+            label: facts.label(call.to),
+            line: call.line,
+            reached: &call.reached,
+            is_elsewhere: is_elsewhere(facts, from, call),
+            is_trivial: is_trivial(facts, call.to),
+            weight: 1.0 + lines as f32 / 30.0 + facts.weight(call.to).min(1.0),
+        })
+    }
+
+    fn outside(call: &'f OutsideCall) -> Self {
+        // A value that is only made is less than what is done.
+        let makes = call.name.starts_with(char::is_uppercase) && !call.package.contains('/');
+        Self {
+            to: None,
+            package: Some(&call.package),
+            name: &call.name,
+            label: call.name.clone(),
+            line: call.line,
+            reached: &call.reached,
+            is_elsewhere: false,
+            is_trivial: false,
+            weight: if makes { 1.0 } else { 2.0 },
+        }
     }
 }
 
@@ -135,6 +196,23 @@ impl Flow {
         let is_told = |s: &Step| !s.maybe || s.partly.is_some() || s.is_elsewhere;
         if steps.iter().filter(|s| is_told(s)).count() >= 2 {
             steps.retain(is_told);
+        }
+        // What decides whether another step is done is told as its condition.
+        let asked: Vec<String> = steps
+            .iter()
+            .flat_map(|s| s.conditions.iter().flatten())
+            .map(|condition| condition.text.clone())
+            .collect();
+        let decides = |s: &Step| {
+            let call = s.call.as_ref().map(|(label, _)| label.rsplit(['.', ':']).next());
+            call.flatten().is_some_and(|name| asked.iter().any(|text| calls(text, name)))
+        };
+        if steps.iter().filter(|s| !decides(s)).count() >= 2 {
+            steps.retain(|s| !decides(s));
+        }
+        let tells = |s: &Step| !s.is_trivial || s.comment.is_some();
+        if steps.iter().filter(|s| tells(s)).count() >= ENOUGH {
+            steps.retain(tells);
         }
         let mut order: Vec<usize> = (0..steps.len()).collect();
         let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
@@ -256,18 +334,22 @@ impl Flow {
             code::comments(draft.evidence, &self.path, symbol.line, end);
         comments.retain(|(s, _)| draft.is_new(&s.text) && s.length() <= 220);
         let mut steps: Vec<Step> = Vec::new();
-        let calls = [steps_of(facts, self.id), self.own_call(facts)].concat();
+        let inside = [steps_of(facts, self.id), self.own_call(facts)].concat();
+        let mut calls: Vec<Call> =
+            inside.into_iter().filter_map(|r| Call::inside(facts, self.id, r)).collect();
+        calls.extend(outside_steps(facts, self.id).into_iter().map(Call::outside));
         let depth = |line: u32| draft.evidence.line(&self.path, line).map(code::indent);
         for call in &calls {
-            let Some(target) = facts.symbol(call.to) else { continue };
-            let Some(cite) = draft.evidence.cite_naming(&self.path, call.line, &target.name) else {
+            let Some(cite) = draft.evidence.cite_naming(&self.path, call.line, call.name) else {
                 continue;
             };
             // A comment belongs to the call on the line after it, under the same conditions; above a block it speaks of
             // the block, and of which of several calls on a line can't be told.
             let mut among = calls.iter().filter(|c| c.line == call.line);
             let alone = among.clone().count() == 1;
-            let outermost = among.all(|c| c.reached.order <= call.reached.order);
+            let holds = |c: &Call| c.line < call.line && c.reached.order > call.reached.order;
+            let outermost =
+                among.all(|c| c.reached.order <= call.reached.order) && !calls.iter().any(holds);
             let opens = |line: u32| {
                 let text = draft.evidence.line(&self.path, line);
                 text.is_none_or(|t| is_header(t.trim()))
@@ -281,13 +363,23 @@ impl Flow {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
                 Some((s, cite))
             });
-            let elsewhere = is_elsewhere(facts, self.id, call);
-            let is_own = call.to == self.id;
+            let (elsewhere, is_own) = (call.is_elsewhere, call.to == Some(self.id));
             // What it does itself was said of it before.
-            let doc = facets::first_doc(draft, facts, call.to)
-                .filter(|(t, _)| t.chars().count() <= 220 && call.to != self.id);
-            let code = code::statement(draft.evidence, &self.path, call.line)
-                .filter(|c| (alone || is_own && outermost) && !is_header(c));
+            let doc = call
+                .to
+                .and_then(|to| facets::first_doc(draft, facts, to))
+                .filter(|(t, _)| t.chars().count() <= 220 && !is_own);
+            let shown = code::statement(draft.evidence, &self.path, call.line);
+            // What is called to decide whether something is done is no part of what is done.
+            let decides = opens(call.line);
+            let code = shown
+                .filter(|c| (alone || call.to.is_none() || is_own && outermost) && !is_header(c));
+            if call.to.is_none() && !outermost {
+                continue;
+            }
+            if call.to.is_none() && decides && !is_with(draft, &self.path, call.line) {
+                continue;
+            }
             // A statement that is shown whole shows by itself under which condition a part of it is reached.
             let whole = code.as_ref().filter(|_| doc.is_none() && comment.is_none());
             let mut reached = call.reached.clone();
@@ -301,7 +393,8 @@ impl Flow {
                 .filter(|_| when.is_none() && !elsewhere)
                 .map(|told| (told.phrase(draft.wording), told.cites));
             let maybe = when.is_none() && reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
-            let lines = target.end_line.saturating_sub(target.start_line).min(90);
+            let returned = draft.evidence.line(&self.path, call.line).map(str::trim);
+            let returned = returned.is_some_and(|text| text.starts_with("return "));
             // That something happens in some cases, or for another call on the same line, says nothing by itself.
             let is_told = !maybe || partly.is_some();
             if !(is_told && outermost || is_own) && doc.is_none() && comment.is_none() {
@@ -314,13 +407,16 @@ impl Flow {
                 order: call.reached.order,
                 line: call.line,
                 comment,
-                call: Some((facts.label(call.to), cite)),
+                call: Some((call.label.clone(), cite)),
+                package: call.package.map(str::to_owned),
+                is_trivial: call.is_trivial,
                 code,
                 doc,
                 when,
                 maybe,
                 conditions: reached.conditions.filter(|_| !elsewhere),
-                weight: 1.0 + lines as f32 / 30.0 + facts.weight(call.to).min(1.0),
+                weight: call.weight + if returned { 1.0 } else { 0.0 }
+                    - if decides || !outermost { 1.0 } else { 0.0 },
             });
         }
         // Of what no call stands for, only what happens in every case can be told.
@@ -341,6 +437,8 @@ impl Flow {
                 let (call, code, doc, when, maybe) = (None, None, None, None, false);
                 steps.push(Step {
                     partly: None,
+                    package: None,
+                    is_trivial: false,
                     is_own: false,
                     is_elsewhere: false,
                     order: 0,
@@ -420,6 +518,9 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         let values =
             [("name", label.as_str()), ("at", &at), ("code", code.map_or("", String::as_str))];
         text.push_str(&wording.phrase(key, "", &values));
+        if let Some(package) = &step.package {
+            text.push_str(&wording.phrase("step.outside", "", &[("package", package)]));
+        }
         cites.push(cite.clone());
     }
     if let Some((doc, cite)) = &step.doc {
@@ -432,6 +533,21 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         cites.push(cite.clone());
     }
     (upper_first(&text), cites)
+}
+
+/// Whether a condition calls a function of this name.
+fn calls(condition: &str, name: &str) -> bool {
+    condition.match_indices(name).any(|(at, _)| {
+        let before = condition.get(..at).and_then(|text| text.chars().next_back());
+        let after = condition.get(at + name.len()..).unwrap_or_default();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_') && after.starts_with('(')
+    })
+}
+
+/// Whether a line of Python opens a block with what is called there: `with connect(url) as connection:`.
+fn is_with(draft: &Draft<'_>, path: &str, line: u32) -> bool {
+    let text = draft.evidence.line(path, line).map(str::trim).unwrap_or_default();
+    text.starts_with("with ") || text.starts_with("async with ")
 }
 
 /// Whether a line of code opens a block: what it calls is only part of a condition.
