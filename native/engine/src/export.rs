@@ -80,12 +80,17 @@ fn write_record(text: &mut String, record: &LearningRecord, locale: &str) {
                 None => format!("[{}]({})", s.path, s.path),
             })
             .collect();
-        let sources = t!("export.sources", locale = locale, sources = links.join(", "));
+        let sources = links.join(&t!("export.comma", locale = locale));
+        let sources = t!("export.sources", locale = locale, sources = sources);
         let _ = write!(text, "\n{sources}\n");
     }
     let author = if record.correction.is_some() { "export.corrected" } else { "export.author" };
     let confidence = format!("{:.0}", record.confidence * 100.0);
-    let (model, confidence) = (&record.model, &confidence);
+    // Not a model's name, but a word.
+    let model = match record.model.as_str() {
+        "offline" => t!("export.offline", locale = locale),
+        model => model.into(),
+    };
     let author = t!(author, locale = locale, model = model, confidence = confidence);
     let _ = write!(
         text,
@@ -93,7 +98,8 @@ fn write_record(text: &mut String, record: &LearningRecord, locale: &str) {
         if record.tags.is_empty() {
             String::new()
         } else {
-            format!("; {}", record.tags.join(", "))
+            let tags = record.tags.join(&t!("export.comma", locale = locale));
+            t!("export.tags", locale = locale, tags = tags).into_owned()
         }
     );
 }

@@ -186,6 +186,19 @@ impl Facts {
         self.analysis.file_of(self.symbol(id)?)
     }
 
+    /// Whether a file or folder offers so many things beside this one that it can't stand for them.
+    pub(crate) fn is_one_of_many(&self, id: SymbolId, path: &str) -> bool {
+        let beside = |other: &str| {
+            other == path || other.rsplit_once('/').is_some_and(|(folder, _)| folder == path)
+        };
+        let others = self.ids().filter(|(other, s)| {
+            let offered = s.exported && s.doc.is_some() && s.container.is_none();
+            let thing = is_type(s.kind) || is_callable(s.kind);
+            *other != id && offered && thing && self.is_product(*other) && beside(self.path(*other))
+        });
+        others.take(MANY).count() == MANY
+    }
+
     /// Whether it is written in Java or Kotlin, whose packages hide what is no one else's to use.
     pub(crate) fn is_of_jvm(&self, id: SymbolId) -> bool {
         self.file(id).is_some_and(|f| matches!(f.language.as_str(), "java" | "kotlin"))
@@ -262,6 +275,9 @@ impl Facts {
         })
     }
 }
+
+/// So many other things in a file or folder are too many for one to stand for all.
+const MANY: usize = 4;
 
 /// The members of a type that can be seen from outside and are documented.
 pub(crate) fn told_members(symbol: &Symbol) -> impl Iterator<Item = &Member> {

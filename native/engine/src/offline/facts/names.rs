@@ -40,11 +40,13 @@ impl Facts {
         }
     }
 
-    /// The README of the root, or the one that a wheel carries in its metadata.
+    /// The README of the root, or the one that a wheel carries in its metadata, or the first page of the documentation.
     pub(crate) fn readme(&self) -> Option<&Document> {
         let documents = || self.analysis.documents.iter();
         let mut root = documents().filter(|d| !d.path.contains('/'));
-        root.find(|d| is_readme(&d.path)).or_else(|| documents().find(|d| is_wheel(&d.path)))
+        root.find(|d| is_readme(&d.path))
+            .or_else(|| documents().find(|d| is_wheel(&d.path)))
+            .or_else(|| documents().find(|d| is_front_page(&d.path)))
     }
 
     /// How often the project's introduction and the documentation of its root files name a word.
@@ -213,6 +215,13 @@ pub(super) fn keys(analysis: &ProjectAnalysis) -> Vec<String> {
         if *count == 1 { key } else { format!("{key}~{count}") }
     };
     analysis.symbols.iter().map(|s| number(name(s))).collect()
+}
+
+/// Whether the documentation of a project begins in this file: a README may be a link to it.
+fn is_front_page(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    stem == "index" && ["doc", "docs", "doc/source", "docs/source"].contains(&folder)
 }
 
 #[cfg(test)]

@@ -184,6 +184,10 @@ impl Inquiry for Errors {
 
     fn wants(&self, facts: &Facts, _: &Evidence) -> Wants {
         let mut wants = Wants::default();
+        if let Some((function, cases)) = self.cases(facts) {
+            wants.declaration(facts, cases, 60);
+            wants.declaration(facts, function, 0);
+        }
         for id in self.types.iter().take(MOST_TYPES) {
             wants.declaration(
                 facts,
@@ -283,6 +287,16 @@ impl Errors {
         let items = facets::items(draft, facts, &self.types, MOST_TYPES, true);
         draft.say_lead("errors.kinds", &items, &[("name", facts.name())]);
         draft.list(false, items);
+        if let Some((function, cases)) = self.cases(facts)
+            && let Some(declared) = facets::declared_at(draft, facts, function)
+        {
+            let variants = self.variants(facts, draft, cases);
+            let (label, at) = (facts.label(function), declared.to_string());
+            if !variants.is_empty() {
+                draft.say("errors.cases", vec![declared], &[("name", &label), ("at", &at)]);
+            }
+            draft.list(false, variants);
+        }
         self.types.clone()
     }
 
@@ -344,6 +358,26 @@ impl Errors {
         }
         draft.say_lead("errors.values", &items, &[("name", facts.name())]);
         draft.list(false, items);
+    }
+
+    /// The function of an error that tells its kind, and the enumeration of the kinds, if that is no error itself.
+    fn cases(&self, facts: &Facts) -> Option<(SymbolId, SymbolId)> {
+        let enums = facts.ids().filter(|(id, s)| {
+            let told = s.members.iter().filter(|m| m.doc.is_some()).count() >= 2;
+            s.kind == SymbolKind::Enum && s.exported && told && facts.is_product(*id)
+        });
+        let enums: Vec<(SymbolId, &str)> = enums
+            .filter(|(id, _)| !self.types.contains(id))
+            .map(|(id, s)| (id, s.name.as_str()))
+            .collect();
+        let functions = self.types.iter().take(3).flat_map(|id| facts.members(*id)).copied();
+        functions.into_iter().find_map(|function| {
+            let symbol = facts.symbol(function).filter(|s| is_callable(s.kind) && s.exported)?;
+            let (_, after) = symbol.signature.split_once(symbol.name.as_str())?;
+            let returned = after.rsplit_once("->").or_else(|| after.rsplit_once(')'))?.1;
+            let cases = enums.iter().find(|(_, name)| names(returned, name))?;
+            Some((function, cases.0))
+        })
     }
 
     /// The variants of an error enum, with their meaning.

@@ -96,7 +96,12 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
             && !facts.is_thing(*id)
             && flow::leads_somewhere(facts, *id)
     });
-    let flows = flow::worthwhile(facts).into_iter().filter(|id| Some(*id) != main);
+    let mut flows: Vec<SymbolId> =
+        flow::worthwhile(facts).into_iter().filter(|id| Some(*id) != main).collect();
+    // Of the type that is told first, another function is followed only if it is worth far more than any other.
+    if let Some(at) = flow::beside(facts, &flows, types.first().copied()) {
+        flows.get_mut(..=at).unwrap_or_default().rotate_right(1);
+    }
     let flows: Vec<SymbolId> = main.into_iter().chain(flows).take(MOST_FLOWS).collect();
     // Nor does a section of the README tell a second time of what has a record of its own.
     let told: BTreeSet<SymbolId> =

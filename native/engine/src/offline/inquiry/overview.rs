@@ -81,8 +81,10 @@ impl Overview {
         let mut docs: Vec<_> =
             whole.filter_map(|f| Some((f.path.as_str(), f.doc.clone()?))).collect();
         docs.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
+        let front = facts.readme().map(|d| d.path.as_str());
+        let speaks = |path: &str| is_readme(path) && path.matches('/').count() <= 1;
         let mut all: Vec<_> =
-            readme.filter(|(p, _)| is_readme(p) && p.matches('/').count() <= 1).take(1).collect();
+            readme.filter(|(p, _)| speaks(p) || Some(*p) == front).take(1).collect();
         all.extend(docs.into_iter().take(2));
         all
     }
@@ -347,7 +349,11 @@ impl Overview {
                         ("at", &at.to_string()),
                     ];
                     let one_file = self.parts.iter().filter(|p| p.path == part.path).count() > 1;
-                    let key = if one_file { "item" } else { "overview.holds_doc" };
+                    let key = match (one_file, facts.is_one_of_many(id, &part.path)) {
+                        (true, _) => "item",
+                        (false, true) => "overview.holds_such_as_doc",
+                        (false, false) => "overview.holds_doc",
+                    };
                     items.push((wording.phrase(key, "", &values), vec![at]));
                 } else {
                     let values = [
@@ -355,7 +361,9 @@ impl Overview {
                         ("name", &label),
                         ("at", &declared.to_string()),
                     ];
-                    items.push((wording.phrase("overview.holds", "", &values), vec![declared]));
+                    let many = facts.is_one_of_many(id, &part.path);
+                    let key = if many { "overview.holds_such_as" } else { "overview.holds" };
+                    items.push((wording.phrase(key, "", &values), vec![declared]));
                 }
             }
         }

@@ -83,8 +83,9 @@ impl Usage {
     pub(super) fn introduces(&self, facts: &Facts, evidence: &Evidence) -> (Vec<SymbolId>, bool) {
         let own = self.shown_by.map_or("", |id| facts.path(id));
         let example = self.example(facts, evidence);
-        let example =
-            example.filter(|e| e.path != own && (is_root_file(&e.path) || is_readme(&e.path)));
+        let is_front = |path: &str| facts.readme().is_some_and(|readme| readme.path == path);
+        let speaks = |path: &str| is_root_file(path) || is_readme(path) || is_front(path);
+        let example = example.filter(|e| e.path != own && speaks(&e.path));
         let Some(example) = example else { return (Vec::new(), false) };
         let first = example.pieces.first().and_then(|id| facts.symbol(*id));
         let decorates = first.is_some_and(|s| {

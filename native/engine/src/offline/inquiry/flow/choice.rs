@@ -47,6 +47,17 @@ pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
     chosen
 }
 
+/// How much less, at most, a function of another type is worth than one of the type that was told already.
+const BESIDE: f32 = 0.9;
+
+/// The first of these functions, the best first, that doesn't belong to a type that is told anyway, if it is worth
+/// nearly as much as the best.
+pub(crate) fn beside(facts: &Facts, flows: &[SymbolId], told: Option<SymbolId>) -> Option<usize> {
+    let at = flows.iter().position(|id| facts.owner(*id) != told || told.is_none())?;
+    let value = |at: usize| flows.get(at).and_then(|id| worth(facts, *id));
+    (value(at)? >= value(0)? * BESIDE).then_some(at)
+}
+
 /// Whether following a function shows more than its documentation.
 pub(crate) fn leads_somewhere(facts: &Facts, id: SymbolId) -> bool {
     facts.symbol(id).is_some_and(|s| !s.failures.is_empty()) || steps_of(facts, id).len() >= 2
