@@ -178,7 +178,8 @@ fn the_export_speaks_the_language_of_the_user() {
     let text = exported.stdout();
     assert!(text.starts_with("# 关于 project 的已知内容\n\n- **基础**\n"), "{text}");
     assert!(text.contains("\n来源：[") && text.contains("，可信度 "), "{text}");
-    for english in ["What is known", "Foundation", "Sources:", "confidence"] {
+    assert!(text.contains("\n*离线，可信度 "), "{text}");
+    for english in ["What is known", "Foundation", "Sources:", "confidence", "offline"] {
         assert!(!text.contains(english), "{english}: {text}");
     }
 }

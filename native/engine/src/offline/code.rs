@@ -294,4 +294,12 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn of_several_remarks_the_last_that_is_no_note_is_told() {
+        let text = "void f() {\n                // must have an object by now, so simply write it as a field of that\n                // Note, too, that it is a bit tricky, since the start of what is written must be there first of all\n                x();\n}";
+        let found = comments(&evidence(&[("A.java", text)]), "A.java", 1, 5);
+        let told: Vec<&str> = found.iter().map(|(sentence, _)| sentence.text.as_str()).collect();
+        assert_eq!(told, ["must have an object by now, so simply write it as a field of that"]);
+    }
 }

@@ -140,4 +140,97 @@ async fn what_may_be_caught_on_the_way_is_not_told_to_come_out() {
     assert_ne!(caught, open);
     let answer = sent(&caught).await;
     assert!(!answer.contains("nothing to weigh"), "{answer}");
+    // Another call in the same body, which nothing catches.
+    let beside = open.replace(
+        "    if late:\n",
+        "    try:\n        refuse(parcel)\n    except ValueError:\n        return None\n    if late:\n",
+    );
+    let answer = sent(&beside).await;
+    assert!(answer.contains("nothing to weigh"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_call_of_another_package_is_a_step_with_its_line_and_its_package() {
+    let code = ORDER
+        .replace(
+            "\"\"\"Sends parcels.\"\"\"\n",
+            "\"\"\"Sends parcels.\"\"\"\nimport json\nfrom courier.desk import hand_over, log_parcel\n",
+        )
+        .replace(
+            "    return parcel\n\n\ndef send",
+            "    return parcel\n\n\n\ndef send",
+        );
+    let code = code.trim_end().strip_suffix("return parcel").unwrap().to_owned()
+        + "log_parcel(parcel)\n    json.dumps(late)\n    return hand_over(parcel)\n";
+    let manifest = "[project]\nname = \"post\"\ndependencies = [\"courier>=1\"]\n";
+    let files = [("pyproject.toml", manifest), ("src/post.py", code.as_str())];
+    let answer = flows(&files, Language::English).await;
+    let line = code.lines().position(|l| l.contains("return hand_over")).unwrap() + 1;
+    let step = format!(
+        "`return hand_over(parcel)` (`src/post.py:{line}`), from the package `courier.desk`"
+    );
+    assert!(answer.contains(&step), "{answer}");
+    assert!(!answer.contains("log_parcel") && !answer.contains("json"), "{answer}");
+    let chinese = flows(&files, Language::Chinese).await;
+    assert!(chinese.contains("，来自包 `courier.desk`"), "{chinese}");
+    let unasked = [("src/post.py", code.as_str())];
+    assert!(!flows(&unasked, Language::English).await.contains("courier.desk"));
+}
+
+#[tokio::test]
+async fn trifles_give_way_to_what_does_the_work() {
+    let work = |name: &str| {
+        format!(
+            "/** Does the {name} of a bag. */\nexport function {name}(bag) {{\n  const kept = []\n  for (const one of bag) {{\n    kept.push(one)\n  }}\n  return kept\n}}\n\n"
+        )
+    };
+    let trifle = "/** The number of things there are. */\nfunction amount(bag) {\n  return bag.amount\n}\n\n";
+    let code = ["sorting", "washing", "folding"].map(|n| work(n)).concat()
+        + trifle
+        + "/** Packs a bag for the road. */\nexport function handleBag(bag) {\n  const many = amount(bag)\n  sorting(bag)\n  washing(bag)\n  return folding(bag, many)\n}\n";
+    let answer = flows(&[("src/bag.js", &code)], Language::English).await;
+    assert!(answer.contains("1. `sorting`") && answer.contains("3. `folding`"), "{answer}");
+    assert!(!answer.contains("`amount`"), "{answer}");
+    // Where there is little else, they are told.
+    let few = code.replace("  washing(bag)\n", "");
+    let answer = flows(&[("src/bag.js", &few)], Language::English).await;
+    assert!(answer.contains("amount"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_decides_about_another_step_is_told_as_its_condition() {
+    let code = ORDER.replace("    if not ready:\n", "    if not weigh(parcel):\n");
+    let code = code.replace("    weigh(parcel)\n    if late", "    if late");
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("When `not weigh(parcel)`: `refuse(parcel)`"), "{answer}");
+    let steps = ["1. `weigh`", "2. `weigh`", "Weigh the parcel on a scale (`"];
+    assert!(!steps.iter().any(|step| answer.contains(step)), "{answer}");
+}
+
+#[tokio::test]
+async fn a_check_is_a_failure_with_the_words_of_the_caller_and_no_step() {
+    let code = format!(
+        "def _ensure(holds, message):\n    \"\"\"Stop where something doesn't hold.\"\"\"\n    if not holds:\n        raise RuntimeError(message)\n\n\n{}",
+        ORDER.replace("\"\"\"Sends parcels.\"\"\"\n", "").replace(
+            "    weigh(parcel)\n    if late",
+            "    _ensure(parcel.weight > 0, \"a parcel must weigh something\")\n    weigh(parcel)\n    if late",
+        )
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    let told = "`send_parcel` raises `RuntimeError` unless `parcel.weight > 0`, saying “a parcel must weigh something”";
+    assert!(answer.contains(told), "{answer}");
+    let sends =
+        answer.split("\n\n`").find(|a| a.contains("`send_parcel` sends")).unwrap_or(&answer);
+    assert!(!sends.contains("`_ensure`"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_condition_that_does_not_hold_unless_it_does_not_is_told_as_what_holds() {
+    let code = ORDER.replace(
+        "    if not ready:\n        refuse(parcel)\n        return None\n    weigh(parcel)\n",
+        "    if not ready:\n        refuse(parcel)\n    else:\n        weigh(parcel)\n",
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("When `ready`: `weigh`"), "{answer}");
+    assert!(!answer.contains("Unless `not"), "{answer}");
 }

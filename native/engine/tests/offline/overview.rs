@@ -252,3 +252,35 @@ async fn an_artifact_and_its_packages_documentation_tell_where_to_begin() {
     ];
     assert!(overview(&files).await.contains("the class `Basin`"), "{}", overview(&files).await);
 }
+
+#[tokio::test]
+async fn one_of_many_things_in_a_file_does_not_stand_for_all() {
+    let functions: String = ["cut", "mend", "dye", "iron", "fold", "press"]
+        .iter()
+        .map(|n| format!("def {n}(cloth):\n    \"\"\"Take a cloth and {n} it well.\"\"\"\n    return cloth\n\n\n"))
+        .collect();
+    let shop = "from .cloth import cut\n\n\nclass Shop:\n    \"\"\"Sells cloth to whoever comes.\"\"\"\n\n    def sell(self):\n        return cut(1)\n";
+    let told = overview(&[
+        ("pyproject.toml", "[project]\nname = \"weave\"\nversion = \"1.0\"\n"),
+        ("weave/__init__.py", "\"\"\"Everything about cloth.\"\"\"\n\nfrom .shop import Shop\n"),
+        ("weave/cloth.py", &functions),
+        ("weave/shop.py", shop),
+    ])
+    .await;
+    assert!(told.contains("- `weave/cloth.py`, with `cut` among others: Take a cloth"), "{told}");
+    assert!(told.contains("- `weave/shop.py`: `Shop`, Sells cloth"), "{told}");
+}
+
+#[tokio::test]
+async fn the_first_page_of_the_documentation_speaks_where_there_is_no_readme() {
+    let told = overview(&[
+        ("pyproject.toml", "[project]\nname = \"weave\"\nversion = \"1.0\"\n"),
+        ("doc/source/index.rst", "Weave\n=====\n\nWeave is a library to make cloth of threads.\n"),
+        ("weave/__init__.py", "class Loom:\n    \"\"\"Makes cloth of threads.\"\"\"\n"),
+    ])
+    .await;
+    assert!(
+        told.contains("is a library to make cloth of threads (`doc/source/index.rst:4`)"),
+        "{told}"
+    );
+}

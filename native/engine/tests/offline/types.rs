@@ -263,3 +263,50 @@ async fn what_only_holds_constants_is_no_beginning_though_it_bears_the_name() {
     let answer = about(&told, "overview");
     assert!(answer.contains("Begin reading with the class `FerryBoat`"), "{answer}");
 }
+
+#[tokio::test]
+async fn errors_made_in_advance_are_told_with_their_words() {
+    let errors = "package pool\n\nimport \"errors\"\n\nvar (\n\t// ErrFull is returned when no more connections fit.\n\tErrFull = errors.New(\"pool is full\")\n\tErrGone = errors.New(\"connection is gone\")\n)\n";
+    let pool = "package pool\n\n// Pool keeps connections.\ntype Pool struct{ held int }\n\n// Put puts one in.\nfunc (p *Pool) Put(n int) error {\n\tif n > 9 {\n\t\treturn ErrFull\n\t}\n\tif n < 0 {\n\t\treturn ErrGone\n\t}\n\treturn nil\n}\n";
+    let tool = "package main\n\nimport \"errors\"\n\nvar ErrUsage = errors.New(\"wrong use of it\")\n\nfunc main() {}\n";
+    let files = [
+        ("go.mod", "module example.com/pool\n"),
+        ("errors.go", errors),
+        ("pool.go", pool),
+        ("cmd/tool/main.go", tool),
+    ];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let is_errors = |r: &&LearningRecord| r.topic.as_ref().is_some_and(|t| t.subject == "errors");
+    let answer = &records.iter().find(is_errors).expect("errors").answer;
+    let full = "- `ErrFull`: returned when no more connections fit (`errors.go:6-7`)";
+    assert!(answer.contains(full), "{answer}");
+    assert!(answer.contains("- `ErrGone`: “connection is gone” (`errors.go:8`)"), "{answer}");
+    assert!(!answer.contains("ErrUsage"), "{answer}");
+    // What fails with one in another file says so.
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<String>();
+    assert!(all.contains("returns `ErrGone` when `n < 0`, saying “connection is gone”"), "{all}");
+    assert!(all.contains("program") && !all.contains("started through"), "{all}");
+}
+
+#[tokio::test]
+async fn the_kinds_of_an_error_are_told_by_the_function_that_tells_them() {
+    let code = "//! Reads letters.\n\n/// All letters of a year, by their day.\npub struct Letters { year: u32 }\n\nimpl Letters {\n    /// Those of a year.\n    pub fn new(year: u32) -> Self { Self { year } }\n    /// Whether there is one for this day.\n    pub fn has(&self, day: u32) -> bool { day > 0 }\n}\n\n/// Why a letter could not be read.\npub struct ReadError { kind: Kind }\n\nimpl ReadError {\n    /// Which kind it is.\n    pub fn kind(&self) -> Kind { self.kind }\n}\n\n\
+                /// What went wrong.\npub enum Kind {\n    /// The paper is wet through.\n    Wet,\n    /// The ink has faded away.\n    Faded,\n}\n\n\
+                /// Reads a letter.\npub fn read(text: &str) -> Result<(), ReadError> {\n    if text.is_empty() {\n        return Err(ReadError { kind: Kind::Wet });\n    }\n    if text == \"x\" {\n        return Err(ReadError::new(\"it is all gone\"));\n    }\n    if text == \"y\" {\n        panic!(\"no letter is so short\");\n    }\n    Ok(())\n}\n";
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"letters\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", code),
+    ];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n\n");
+    let code_line = |line: u32| code.lines().nth(line as usize - 1).unwrap_or_default();
+    let error = records.iter().find(|r| r.answer.contains("`ReadError::kind` ")).expect(&all);
+    assert!(error.answer.contains("- `Wet`: The paper is wet through"), "{all}");
+    assert!(
+        error
+            .source_files
+            .iter()
+            .any(|s| s.start_line.is_some_and(|line| code_line(line).contains("pub fn kind"))),
+        "{all}"
+    );
+}

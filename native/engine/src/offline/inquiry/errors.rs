@@ -402,6 +402,10 @@ impl Errors {
             let Some(line) = draft.evidence.cite_naming(path, member.line, &member.name) else {
                 continue;
             };
+            // What a record of its own has told is no news.
+            if !draft.is_new(&sentence.text) {
+                continue;
+            }
             let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
             items.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
         }

@@ -400,4 +400,39 @@ mod tests {
             assert!(!quotable(empty), "{empty}");
         }
     }
+
+    #[test]
+    fn a_line_that_was_broken_early_ends_a_sentence_without_a_full_stop() {
+        let texts = |lines: &[&str]| -> Vec<String> {
+            let lines: Vec<NumberedLine> =
+                (1..).zip(lines.iter().map(|line| (*line).to_owned())).collect();
+            split(&lines).into_iter().map(|s| format!("{}@{}-{}", s.text, s.start, s.end)).collect()
+        };
+        assert_eq!(
+            texts(&[
+                "Find the command given the args",
+                "Meant to be run on the highest node. Only down."
+            ]),
+            [
+                "Find the command given the args@1-1",
+                "Meant to be run on the highest node.@2-2",
+                "Only down.@2-2"
+            ]
+        );
+        for whole in [
+            ["It asks what it needs to know of the", "Server that keeps the settings."].as_slice(),
+            &["It asks all it needs, of course", "HTTPServer included."],
+            &[
+                "It fills the line as far as it goes, until there is no room left for",
+                "Anything more of it.",
+            ],
+            &[
+                "It is wrapped early by those who",
+                "Wrote it, all of whom wrapped the",
+                "same way here and there.",
+            ],
+        ] {
+            assert_eq!(texts(whole).len(), 1, "{whole:?}");
+        }
+    }
 }
