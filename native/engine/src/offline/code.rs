@@ -97,6 +97,21 @@ pub(crate) fn says_nothing(condition: &str) -> bool {
     matches!(condition, "err != nil" | "err" | "error" | "e" | "ok" | "!ok" | "True" | "true")
 }
 
+/// Whether a comparison with one literal excludes that with another: `n == 1` and `n == 2`.
+pub(crate) fn excludes(holds: &str, other: &str) -> bool {
+    let parts = |text: &str| {
+        let (subject, value) = text.split_once(" === ").or_else(|| text.split_once(" == "))?;
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let quoted = |q: char| value.strip_prefix(q)?.strip_suffix(q);
+        let is_number =
+            value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && value.chars().all(plain);
+        let is_text = ['"', '\''].into_iter().filter_map(quoted).any(|t| !t.contains(['"', '\'']));
+        (is_number || is_text).then(|| (subject.to_owned(), value.to_owned()))
+    };
+    let (Some(a), Some(b)) = (parts(holds), parts(other)) else { return false };
+    a.0 == b.0 && a.1 != b.1
+}
+
 /// A condition without the "not" before the whole of it: of `!a && b` it is no part.
 pub(crate) fn without_not(condition: &str) -> Option<&str> {
     let rest = condition.strip_prefix('!').or_else(|| condition.strip_prefix("not "))?;
@@ -301,5 +316,29 @@ mod tests {
         let found = comments(&evidence(&[("A.java", text)]), "A.java", 1, 5);
         let told: Vec<&str> = found.iter().map(|(sentence, _)| sentence.text.as_str()).collect();
         assert_eq!(told, ["must have an object by now, so simply write it as a field of that"]);
+    }
+
+    #[test]
+    fn one_literal_excludes_another_and_no_variable_does() {
+        for (holds, other, is_excluded) in [
+            ("n == 0", "n == 1", true),
+            ("kind === 'a'", "kind === 'b'", true),
+            ("n == 0", "n == 0", false),
+            ("n == a", "n == b", false),
+            ("n == 0", "m == 1", false),
+            ("n > 0", "n == 1", false),
+            ("n == 0 && m", "n == 1", false),
+        ] {
+            assert_eq!(excludes(holds, other), is_excluded, "{holds}, {other}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_denied_as_a_whole_is_told_without_the_denial() {
+        assert_eq!(without_not("!tx.managed"), Some("tx.managed"));
+        assert_eq!(without_not("not is_open(a)"), Some("is_open(a)"));
+        for kept in ["!a && b", "not a or b", "a != b", "open"] {
+            assert_eq!(without_not(kept), None, "{kept}");
+        }
     }
 }

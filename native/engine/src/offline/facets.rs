@@ -480,7 +480,13 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
     }
     let mut cites = vec![place.clone()];
     let mut told = Conditions::default();
-    for condition in all {
+    // What equals one value equals no other: that needs no saying.
+    let follows = |c: &Condition| {
+        let other =
+            |h: &Condition| h.kind == ConditionKind::Holds && code::excludes(&h.text, &c.text);
+        c.kind == ConditionKind::Fails && all.iter().any(|h| other(h))
+    };
+    for condition in all.iter().copied().filter(|c| !follows(c)) {
         // A file that changed since the scan shows something else there.
         let words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let mut words = words.filter(|w| !w.is_empty());

@@ -185,7 +185,7 @@ async fn trifles_give_way_to_what_does_the_work() {
         )
     };
     let trifle = "/** The number of things there are. */\nfunction amount(bag) {\n  return bag.amount\n}\n\n";
-    let code = ["sorting", "washing", "folding"].map(|n| work(n)).concat()
+    let code = ["sorting", "washing", "folding"].map(work).concat()
         + trifle
         + "/** Packs a bag for the road. */\nexport function handleBag(bag) {\n  const many = amount(bag)\n  sorting(bag)\n  washing(bag)\n  return folding(bag, many)\n}\n";
     let answer = flows(&[("src/bag.js", &code)], Language::English).await;
@@ -233,4 +233,47 @@ async fn a_condition_that_does_not_hold_unless_it_does_not_is_told_as_what_holds
     let answer = flows(&[("src/post.py", &code)], Language::English).await;
     assert!(answer.contains("When `ready`: `weigh`"), "{answer}");
     assert!(!answer.contains("Unless `not"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_comment_belongs_to_the_place_that_it_stands_above() {
+    let code = ORDER.replace(
+        "    if late:\n        return None\n",
+        "    if late:\n        # What comes late needs a label of another colour\n        label(parcel)\n        return None\n",
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("When `late`: What comes late needs a label"), "{answer}");
+    assert!(!answer.contains("In several cases: What comes late"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_equals_one_value_is_not_said_to_equal_no_other() {
+    let code = ORDER.replace(
+        "    weigh(parcel)\n    if late",
+        "    if late == 1:\n        weigh(parcel)\n    elif late == 2:\n        label(parcel)\n    elif late == 0:\n        raise ValueError(\"that is far too early\")\n    if late",
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    let told = "raises `ValueError` when `late == 0`, saying “that is far too early”";
+    assert!(answer.contains(told), "{answer}");
+}
+
+#[tokio::test]
+async fn what_nobody_should_use_any_more_is_not_followed() {
+    let class = |name: &str, doc: &str| {
+        let part = |n: &str| {
+            format!(
+                "  /** Does the {n} of it all. */\n  public void {n}(int a) {{\n    int b = a;\n    b++;\n    b++;\n    b++;\n    b++;\n  }}\n"
+            )
+        };
+        let parts = ["opening", "reading", "closing"].map(part).concat();
+        format!(
+            "package p;\n/** {doc} */\npublic class {name} {{\n{parts}  /** Reads all there is to be read. */\n  public void process{name}(int a) {{\n    opening(a);\n    reading(a);\n    closing(a);\n    a++;\n  }}\n}}\n"
+        )
+    };
+    let old = class("Parser", "Reads lines.\n * @deprecated since 1.3, use the other");
+    let new = class("Reader", "Reads words.");
+    let files = [("p/Parser.java", old.as_str()), ("p/Reader.java", new.as_str())];
+    let answer = flows(&files, Language::English).await;
+    assert!(answer.contains("`Reader.processReader`"), "{answer}");
+    assert!(!answer.contains("`Parser.processParser`"), "{answer}");
 }

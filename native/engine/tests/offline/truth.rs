@@ -238,7 +238,7 @@ const CONDITIONS: &str = "\"\"\"Runs jobs.\"\"\"\n\n\ndef shadowed(path):\n    \
 async fn a_comment_above_a_block_is_not_told_of_the_call_in_its_condition() {
     let records = told(&[("src/jobs.py", CONDITIONS)]).await;
     let answer = about(&records, "flow");
-    assert!(answer.contains("`shadowed`") && !answer.contains("ompute the path"), "{answer}");
+    assert!(answer.contains("`shadowed(name)`") && !answer.contains("ompute the path"), "{answer}");
 }
 
 #[tokio::test]

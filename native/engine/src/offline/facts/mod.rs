@@ -215,11 +215,15 @@ impl Facts {
         module.map_or("", |m| m.path.as_str())
     }
 
-    /// Whether its documentation tells its users to leave it.
+    /// Whether its documentation, or that of the type it belongs to, tells its users to leave it.
     pub(crate) fn is_deprecated(&self, id: SymbolId) -> bool {
-        let doc = self.symbol(id).and_then(|s| s.doc.as_ref());
-        let marks = ["@deprecated", "Deprecated:", ".. deprecated::", "DEPRECATED"];
-        doc.is_some_and(|doc| marks.iter().any(|mark| doc.text.contains(mark)))
+        let says = |id: SymbolId, marks: &[&str]| {
+            let doc = self.symbol(id).and_then(|s| s.doc.as_ref());
+            doc.is_some_and(|doc| marks.iter().any(|mark| doc.text.contains(mark)))
+        };
+        // Elsewhere the documentation of a type may speak of a part of it.
+        let owner = self.owner(id).is_some_and(|o| says(o, &["@deprecated", "Deprecated:"]));
+        owner || says(id, &["@deprecated", "Deprecated:", ".. deprecated::", "DEPRECATED"])
     }
 
     /// Whether the symbol is part of the product: no test, example, generated or copied code.

@@ -39,6 +39,7 @@ impl Extension {
                 matches!(s.kind, SymbolKind::Interface | SymbolKind::Class)
                     && facts.is_product(*id)
                     && !facts.is_failure(*id)
+                    && !facts.is_deprecated(*id)
             })
             .filter_map(|(id, s)| {
                 let heirs = facts.heirs(id).len();

@@ -440,6 +440,9 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let help = if inner || Facts::is_test_help(path) { 0.25 } else { 1.0 };
     // What nobody documented is meant for those who know it already.
     let help = if documented == 0 { help * 0.5 } else { help };
+    // An object that nobody documented is but a bundle of helpers.
+    let bundle = documented == 0 && symbol.kind == SymbolKind::Constant;
+    let help = if bundle { help * 0.4 } else { help };
     // What others are built on is read after one of these.
     let base = symbol.kind == SymbolKind::Class
         && ["Base", "Abstract"].iter().any(|word| {

@@ -15,7 +15,7 @@ use crate::offline::{
     draft::Draft,
     evidence::Cite,
     facets,
-    facts::{Facts, SymbolId},
+    facts::{Facts, SymbolId, is_type},
     prose::Sentence,
     voice,
 };
@@ -140,6 +140,8 @@ struct Call<'f> {
     line: u32,
     reached: &'f Reached,
     is_elsewhere: bool,
+    /// Whether it makes a value of a type.
+    is_type: bool,
     is_trivial: bool,
     weight: f32,
 }
@@ -156,6 +158,7 @@ impl<'f> Call<'f> {
             line: call.line,
             reached: &call.reached,
             is_elsewhere: is_elsewhere(facts, from, call),
+            is_type: is_type(target.kind),
             is_trivial: is_trivial(facts, call.to),
             weight: 1.0 + lines as f32 / 30.0 + facts.weight(call.to).min(1.0),
         })
@@ -172,6 +175,7 @@ impl<'f> Call<'f> {
             line: call.line,
             reached: &call.reached,
             is_elsewhere: false,
+            is_type: makes,
             is_trivial: false,
             weight: if makes { 1.0 } else { 2.0 },
         }
@@ -197,10 +201,14 @@ impl Flow {
         if steps.iter().filter(|s| is_told(s)).count() >= 2 {
             steps.retain(is_told);
         }
+        let left: &[ExitSite] = facts.symbol(self.id).map_or(&[], |s| &s.exits);
         // What decides whether another step is done is told as its condition.
         let asked: Vec<String> = steps
             .iter()
             .flat_map(|s| s.conditions.iter().flatten())
+            .chain(left.iter().flat_map(|exit| exit.reached.conditions.iter().flatten()))
+            // What is matched with a pattern is what the call is made for.
+            .filter(|condition| !(self.path.ends_with(".rs") && condition.text.contains(" is ")))
             .map(|condition| condition.text.clone())
             .collect();
         let decides = |s: &Step| {
@@ -221,7 +229,7 @@ impl Flow {
         let mut index = 0..;
         steps.retain(|_| index.next().is_some_and(|i| kept.contains(&i)));
         let always_maybe = steps.len() >= 2 && steps.iter().all(|s| s.maybe && s.partly.is_none());
-        let mut exits: &[ExitSite] = facts.symbol(self.id).map_or(&[], |s| &s.exits);
+        let mut exits = left;
         let mut items: Vec<(String, Vec<Cite>)> = Vec::new();
         let mut before: Option<Lead> = None;
         let mut shown: Option<u32> = None;
@@ -363,7 +371,9 @@ impl Flow {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
                 Some((s, cite))
             });
-            let (elsewhere, is_own) = (call.is_elsewhere, call.to == Some(self.id));
+            // A comment speaks of the one place that it stands above.
+            let elsewhere = call.is_elsewhere && comment.is_none();
+            let is_own = call.to == Some(self.id);
             // What it does itself was said of it before.
             let doc = call
                 .to
@@ -392,6 +402,11 @@ impl Flow {
             let partly = facets::some_conditions(draft, &self.path, &reached, &cite)
                 .filter(|_| when.is_none() && !elsewhere)
                 .map(|told| (told.phrase(draft.wording), told.cites));
+            let asks =
+                decides && draft.evidence.line(&self.path, call.line).is_some_and(is_question);
+            if asks && doc.is_none() && comment.is_none() {
+                continue;
+            }
             let maybe = when.is_none() && reached.conditions.as_ref().is_none_or(|c| !c.is_empty());
             let returned = draft.evidence.line(&self.path, call.line).map(str::trim);
             let returned = returned.is_some_and(|text| text.starts_with("return "));
@@ -409,7 +424,7 @@ impl Flow {
                 comment,
                 call: Some((call.label.clone(), cite)),
                 package: call.package.map(str::to_owned),
-                is_trivial: call.is_trivial,
+                is_trivial: call.is_trivial || (call.is_type && !outermost),
                 code,
                 doc,
                 when,
@@ -548,6 +563,14 @@ fn calls(condition: &str, name: &str) -> bool {
 fn is_with(draft: &Draft<'_>, path: &str, line: u32) -> bool {
     let text = draft.evidence.line(path, line).map(str::trim).unwrap_or_default();
     text.starts_with("with ") || text.starts_with("async with ")
+}
+
+/// Whether a line only asks whether something is to be done: `if ready(x) {`. What it keeps is done there.
+fn is_question(line: &str) -> bool {
+    let code = line.trim().trim_start_matches(['}', ' ']);
+    let code = code.strip_prefix("else ").unwrap_or(code);
+    let asks = ["if ", "if(", "elif ", "while ", "while(", "switch ", "match ", "when "];
+    asks.iter().any(|word| code.starts_with(word)) && !code.contains(" = ") && !code.contains(":=")
 }
 
 /// Whether a line of code opens a block: what it calls is only part of a condition.
