@@ -218,7 +218,7 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     // That things happen in several cases, which can't be told, is hardly worth following.
     let is_clear = |r: &&&Reference| r.reached.conditions.is_some() && !is_elsewhere(facts, id, r);
     let clear = steps.iter().filter(is_clear).count();
-    let clear = 0.4 + 0.6 * clear as f32 / steps.len().max(1) as f32;
+    let clear = 0.8 + 0.2 * clear as f32 / steps.len().max(1) as f32;
     let enough = steps.len() >= 3 || (steps.len() >= 2 && told >= 2);
     if !(6..=320).contains(&lines) || !enough {
         return None;
@@ -244,8 +244,7 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         .owner(id)
         .and_then(|o| facts.symbol(o))
         .is_some_and(|o| o.kind == SymbolKind::Interface);
-    let hidden = java && in_class && !symbol.signature.contains("public ")
-        || symbol.signature.starts_with("pub(");
+    let hidden = java && in_class && !symbol.signature.contains("public ");
     let public = symbol.exported && seen && !hidden && !symbol.name.starts_with('_');
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
