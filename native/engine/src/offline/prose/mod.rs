@@ -67,7 +67,7 @@ pub(crate) fn statements(blocks: &[Block]) -> Vec<Sentence> {
 }
 
 /// Longest sentence with the list that it ends in, in characters.
-const MOST_LISTED: usize = 280;
+const MOST_LISTED: usize = 320;
 
 /// The blocks with every sentence that ends in a list made whole by it: `It is one of:` says nothing alone.
 pub(crate) fn with_lists(mut blocks: Vec<Block>) -> Vec<Block> {
