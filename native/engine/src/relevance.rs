@@ -12,7 +12,7 @@ const FRAME: &str = " a an and any are as at be been before but by can could did
     into is it its just make me my no not of on one or our out please should show so some tell than that the their them then there \
     these they this those to up us use used uses using was we were what when where which who whom whose why will with work works would \
     you your explain describe find about handled happen happens order code start starts begin begins belong belongs offer offers support supports \
-    newcomer project also need needs want possible ";
+    newcomer project also need needs want possible report reports raise raises raised return returns returned ";
 
 /// The same in Chinese, longest first.
 const FRAME_ZH: &[&str] = &[
@@ -28,6 +28,8 @@ const FRAME_ZH: &[&str] = &[
     "哪里",
     "是否",
     "可以",
+    "抛出",
+    "返回",
     "请问",
     "一个",
     "这个",

@@ -351,7 +351,9 @@ pub(crate) fn failure_clause(
     let message = says(facts, failure).and_then(|(path, message)| {
         let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
         // A single word is some argument of the error, not what it says.
-        let says = text.contains(char::is_whitespace) && text.chars().count() <= 140;
+        let is_text = |word: &&str| !word.starts_with(['%', '{', '$']);
+        let words = text.split_whitespace().filter(is_text).count();
+        let says = words > 0 && text.contains(char::is_whitespace) && text.chars().count() <= 140;
         let cite = draft.evidence.cite(path, message.start_line, message.end_line);
         let cite = cite.filter(|_| says)?;
         Some((wording.phrase("fails.message", "", &[("quote", &wording.quote(&text))]), cite))
@@ -486,7 +488,16 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
             |h: &Condition| h.kind == ConditionKind::Holds && code::excludes(&h.text, &c.text);
         c.kind == ConditionKind::Fails && all.iter().any(|h| other(h))
     };
-    for condition in all.iter().copied().filter(|c| !follows(c)) {
+    // What is asked anew further down, and answered otherwise, was of another value.
+    let is_outdated = |c: &Condition| {
+        all.iter().any(|later| {
+            let both = [later.kind, c.kind];
+            let apart =
+                both.contains(&ConditionKind::Holds) && both.contains(&ConditionKind::Fails);
+            apart && later.text == c.text && later.line > c.line
+        })
+    };
+    for condition in all.iter().copied().filter(|c| !follows(c) && !is_outdated(c)) {
         // A file that changed since the scan shows something else there.
         let words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let mut words = words.filter(|w| !w.is_empty());

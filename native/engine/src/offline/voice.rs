@@ -98,6 +98,13 @@ pub(crate) fn bare(text: &str) -> &str {
         .map_or_else(|| plain.trim_end_matches(['.', '。', '!', '！']), |_| plain)
 }
 
+/// Whether a text says no more of a thing than its name: `An Arrow object.`
+fn names_alone(name: &str, text: &str) -> bool {
+    let words = text.split_whitespace().skip(1).map(|w| w.trim_matches(['`', '.', ',', '"', '\'']));
+    let is_empty = |w: &str| matches!(w, "object" | "instance" | "class" | "type" | "value");
+    words.clone().all(|w| is_empty(w) || w.eq_ignore_ascii_case(name)) && words.count() > 0
+}
+
 /// The sentence as an English clause with `label` for its subject, if that can be done without changing its words.
 fn clause(label: &str, name: &str, text: &str) -> Option<String> {
     let code = format!("`{label}`");
@@ -125,7 +132,7 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
                 .then(|| format!("{code} {rest}"))
         }
         "A" | "An" | "The" | "One" if is_whole(text) => Some(text.to_owned()),
-        "A" | "An" | "The" | "One" if has_auxiliary(text) => None,
+        "A" | "An" | "The" | "One" if has_auxiliary(text) || names_alone(short, text) => None,
         "A" | "An" | "The" | "One" if !has_verb(text) => {
             Some(format!("{code} is {}", lower_first(text)))
         }
@@ -293,6 +300,11 @@ mod tests {
     fn a_doc_sentence_becomes_a_statement_in_good_english() {
         let cases = [
             ("LruCache", "An LRU Cache.", "`LruCache` is an LRU Cache"),
+            (
+                "Arrow",
+                "An `Arrow` object.",
+                "The documentation of `Arrow` reads: “An `Arrow` object”",
+            ),
             ("Session", "Provides cookie persistence.", "`Session` provides cookie persistence"),
             ("Command", "Command is just that, a command.", "`Command` is just that, a command"),
             ("send", "Send a given PreparedRequest.", "`send` sends a given PreparedRequest"),

@@ -59,7 +59,14 @@ impl Wording {
                 let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
                 let and = if most.len() > 1 && !self.is_chinese() { ", and " } else { and };
                 let text = format!("{}{and}{}", most.join(comma), last.as_ref());
-                text.replace("） 和", "）和")
+                // Between two Chinese words stands no space.
+                let is_chinese =
+                    |c: char| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}');
+                let text = text.replace("） 和", "）和");
+                match last.as_ref().starts_with(is_chinese) {
+                    true => text.replace("和 ", "和"),
+                    false => text,
+                }
             }
         }
     }

@@ -277,3 +277,13 @@ async fn what_nobody_should_use_any_more_is_not_followed() {
     assert!(answer.contains("`Reader.processReader`"), "{answer}");
     assert!(!answer.contains("`Parser.processParser`"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_was_asked_of_an_earlier_value_is_not_held_against_a_later_answer() {
+    let code = ORDER.replace(
+        "    weigh(parcel)\n    if late",
+        "    if late > 1:\n        label(parcel)\n    elif ready:\n        late = parcel\n        if late > 1:\n            weigh(parcel)\n    if late",
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("When `ready` and `late > 1`: `weigh`"), "{answer}");
+}

@@ -284,3 +284,26 @@ async fn the_first_page_of_the_documentation_speaks_where_there_is_no_readme() {
         "{told}"
     );
 }
+
+#[tokio::test]
+async fn a_package_beside_the_others_does_not_speak_for_all() {
+    let class = |package: &str, name: &str| {
+        format!(
+            "package a.{package};\n\n/** Holds the {name} of it all. */\npublic class {name} {{\n  /** Opens it wide. */\n  public void open() {{}}\n}}\n"
+        )
+    };
+    let info = "/** Contains what the gates are told by their owners. */\npackage a.args;\n";
+    let (gate, tap, pipe) = (class("args", "Gate"), class("pipes", "Tap"), class("pipes", "Pipe"));
+    let told = overview(&[
+        ("pom.xml", "<project>\n<groupId>a</groupId>\n<artifactId>water</artifactId>\n<version>1</version>\n<description>Water works for the whole town</description>\n</project>\n"),
+        ("a/args/package-info.java", info),
+        ("a/args/Gate.java", &gate),
+        ("a/pipes/Tap.java", &tap),
+        ("a/pipes/Pipe.java", &pipe),
+    ])
+    .await;
+    assert!(
+        told.starts_with("water describes itself as “Water works for the whole town”"),
+        "{told}"
+    );
+}

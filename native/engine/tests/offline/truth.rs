@@ -245,7 +245,7 @@ async fn a_comment_above_a_block_is_not_told_of_the_call_in_its_condition() {
 async fn of_several_conditions_that_must_all_fail_it_is_said_so_in_chinese_too() {
     let records = Stage::of(&[("src/jobs.py", CONDITIONS)]).learn(40, Language::Chinese).await;
     let answer = about(&records, "flow");
-    assert!(answer.contains("在 `a` 和 `b` 都不成立时"), "{answer}");
+    assert!(answer.contains("在 `a`、`b` 都不成立时"), "{answer}");
     let english = told(&[("src/jobs.py", CONDITIONS)]).await;
     assert!(about(&english, "flow").contains("Unless `a` or `b`: `queue(name)`"));
 }

@@ -310,3 +310,60 @@ async fn the_kinds_of_an_error_are_told_by_the_function_that_tells_them() {
         "{all}"
     );
 }
+
+#[tokio::test]
+async fn any_type_of_go_may_stand_for_a_failure_and_a_text_of_placeholders_says_nothing() {
+    let code = "package pool\n\nimport \"fmt\"\n\n// FullError is returned when no more connections fit.\ntype FullError string\n\nfunc (e FullError) Error() string { return string(e) }\n\n\
+                // GoneError is returned when a connection was closed.\ntype GoneError struct{ n int }\n\nfunc (e GoneError) Error() string { return \"gone\" }\n\n\
+                // Put puts one in.\nfunc Put(n int) error {\n\tif n > 9 {\n\t\treturn FullError(\"it is full\")\n\t}\n\tif n < 0 {\n\t\treturn fmt.Errorf(\"%w: %s\", GoneError{n}, \"x\")\n\t}\n\treturn nil\n}\n";
+    let files = [("go.mod", "module example.com/pool\n"), ("pool.go", code)];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n\n");
+    assert!(all.contains("- `FullError`: returned when no more connections fit"), "{all}");
+    assert!(all.contains("- `GoneError`") && !all.contains("“%w: %s”"), "{all}");
+}
+
+#[tokio::test]
+async fn what_nobody_outside_can_call_is_no_way_to_a_value() {
+    let code = "//! Reads bodies.\n\n/// A body that comes in.\npub struct Body { n: u32 }\n\nimpl Body {\n    /// Makes one of its size.\n    fn new(n: u32) -> Body { Body { n } }\n    /// Makes one without anything in it.\n    pub fn empty() -> Body { Body::new(0) }\n    /// How large it is.\n    pub fn size(&self) -> u32 { self.n }\n    /// Whether it is large.\n    pub fn is_large(&self) -> bool { self.n > 9 }\n}\n";
+    let other = |name: &str| {
+        format!(
+            "//! About {name}.\n\nuse crate::body::Body;\n\n/// Takes what is {name} of a body.\npub fn take_{name}(body: &Body) -> u32 {{\n    body.size()\n}}\n\n/// Makes a body of what is {name}.\npub fn make_{name}() -> Body {{\n    Body::empty()\n}}\n"
+        )
+    };
+    let (left, right) = (other("left"), other("right"));
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"bodies\"\nversion = \"1.0.0\"\n"),
+        (
+            "src/lib.rs",
+            "//! Bodies and what is in them.\n\npub mod body;\npub mod left;\npub mod right;\n",
+        ),
+        ("src/body.rs", code),
+        ("src/left.rs", &left),
+        ("src/right.rs", &right),
+    ];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let is_body = |r: &&LearningRecord| r.answer.contains("One gets a `Body` from");
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n\n");
+    let answer = &records.iter().find(is_body).expect(&all).answer;
+    assert!(answer.contains("`Body::empty`") && !answer.contains("`Body::new`"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_place_that_is_not_told_takes_no_other_ones_turn() {
+    let take = |name: &str, first: &str, second: &str| {
+        format!(
+            "def {name}(n):\n    \"\"\"Take the {name} of it.\"\"\"\n    if n > 9:\n        raise {first}(\"{name} is too much of it\")\n    if n < 0:\n        raise {second}(\"{name} is too little of it\")\n    return n\n\n\n"
+        )
+    };
+    let code = [
+        "class Full(Exception):\n    \"\"\"Raised when it is full.\"\"\"\n\n\nclass Gone(Exception):\n    \"\"\"Raised when it is gone.\"\"\"\n\n\n",
+        &take("half", "Full", "Gone"),
+        &take("rest", "Gone", "Full"),
+    ]
+    .concat();
+    let records = Stage::of(&[("a/takes.py", &code)]).learn(40, Language::English).await;
+    let is_errors = |r: &&LearningRecord| r.topic.as_ref().is_some_and(|t| t.subject == "errors");
+    let answer = &records.iter().find(is_errors).expect("errors").answer;
+    assert!(answer.contains("half is too") && answer.contains("rest is too"), "{answer}");
+}

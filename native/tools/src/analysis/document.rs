@@ -166,7 +166,12 @@ fn is_shell(fence: &str) -> bool {
 
 /// The heading at a line, how deep it stands, and how many lines it takes.
 fn heading(lines: &[&str], at: usize) -> Option<(String, u8, usize)> {
-    let line = lines.get(at)?.trim();
+    let line = lines.get(at)?;
+    if line.starts_with("    ") || line.starts_with('\t') {
+        // Code, whose comments look like headings.
+        return None;
+    }
+    let line = line.trim();
     for mark in ['#', '='] {
         let level = line.chars().take_while(|c| *c == mark).count();
         let rest = line.trim_start_matches(mark);
@@ -336,13 +341,13 @@ mod tests {
 
     #[test]
     fn underlined_titles_and_code_blocks_are_understood() {
-        let text = "=====\nTitle\n=====\n\n.. image:: x\n\n```\n# not a heading\n```\n\nSection\n-------\n\nA sentence with five words.\n";
+        let text = "=====\nTitle\n=====\n\n.. image:: x\n\n```\n# not a heading\n```\n\n    # no heading either\n\nSection\n-------\n\nA sentence with five words.\n";
         let document = Prose::read("README.rst", text).unwrap();
         assert_eq!(
             document.headings.iter().map(|h| h.text.as_str()).collect::<Vec<_>>(),
             ["Title", "Section"]
         );
-        assert_eq!(document.introduction.unwrap().start_line, 14);
+        assert_eq!(document.introduction.unwrap().start_line, 16);
     }
 
     #[test]

@@ -430,3 +430,11 @@ fn a_call_of_what_was_imported_from_elsewhere_is_kept_with_its_package() {
     let hidden = "import net\ndef f(net):\n    net.dial()\n";
     assert!(Project::new(&[("a.py", hidden)]).scan().outside.is_empty());
 }
+
+#[test]
+fn what_is_started_beside_a_function_is_none_of_its_steps() {
+    let code = "package a\n\nfunc read() {}\n\nfunc f() {\n\tgo read()\n}\n";
+    let analysis = Project::new(&[("a.go", code)]).scan();
+    let call = analysis.references.iter().find(|r| r.line == 6).unwrap();
+    assert!(call.reached.is_deferred, "{call:?}");
+}

@@ -1,6 +1,6 @@
 //! Which types stand for a failure.
 
-use ouro_core::analysis::{ReferenceKind, SymbolKind};
+use ouro_core::analysis::{ReferenceKind, Symbol, SymbolKind};
 
 use super::{Facts, SymbolId, is_type};
 
@@ -11,7 +11,11 @@ impl Facts {
     }
 
     fn fails_within(&self, id: SymbolId, depth: u32) -> bool {
-        let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind)) else { return false };
+        // Go makes types of failures of any other: `type NotFoundError string`.
+        let is_made = |s: &Symbol| s.kind == SymbolKind::TypeAlias && self.is_of_go(id);
+        let Some(symbol) = self.symbol(id).filter(|s| is_type(s.kind) || is_made(s)) else {
+            return false;
+        };
         let named = ["Error", "Exception", "ErrorKind", "Warning"];
         let thrown = symbol.kind == SymbolKind::Class && self.raised.contains(&symbol.name);
         if thrown || named.iter().any(|n| symbol.name.ends_with(n)) {

@@ -199,6 +199,11 @@ impl Facts {
         others.take(MANY).count() == MANY
     }
 
+    /// Whether it is written in Go.
+    pub(crate) fn is_of_go(&self, id: SymbolId) -> bool {
+        self.file(id).is_some_and(|f| f.language == "go")
+    }
+
     /// Whether it is written in Java or Kotlin, whose packages hide what is no one else's to use.
     pub(crate) fn is_of_jvm(&self, id: SymbolId) -> bool {
         self.file(id).is_some_and(|f| matches!(f.language.as_str(), "java" | "kotlin"))

@@ -145,7 +145,11 @@ impl Errors {
             let order = self.failing.iter().position(|id| *id == f.function);
             (f.site.message.is_none(), order)
         });
-        all.retain(|f| whats.insert(f.site.what.clone()) && functions.insert(f.function));
+        all.retain(|f| {
+            // Only what is told makes the next one needless.
+            let is_new = !whats.contains(&f.site.what) && !functions.contains(&f.function);
+            is_new && whats.insert(f.site.what.clone()) && functions.insert(f.function)
+        });
         all.truncate(most);
         all
     }

@@ -80,6 +80,7 @@ impl Overview {
         let whole = facts.roots().filter(|f| !is_inside_another(&f.path, &roots));
         let mut docs: Vec<_> =
             whole.filter_map(|f| Some((f.path.as_str(), f.doc.clone()?))).collect();
+        docs.retain(|(path, _)| !path.ends_with("package-info.java") || holds_most(facts, path));
         docs.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
         let front = facts.readme().map(|d| d.path.as_str());
         let speaks = |path: &str| is_readme(path) && path.matches('/').count() <= 1;
@@ -431,6 +432,16 @@ fn system_name(system: &str) -> &str {
 }
 
 /// Whether a folder around the file's own has a file of the same name, which speaks for more.
+/// Whether most of the product's files lie in the folder of this one.
+fn holds_most(facts: &Facts, path: &str) -> bool {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let sources = || facts.analysis().files.iter().filter(|f| f.role == FileRole::Source);
+    let held =
+        sources().filter(|f| f.path.strip_prefix(folder).is_some_and(|p| p.starts_with('/')));
+    folder.is_empty() || held.count() * 2 > sources().count()
+}
+
+/// Whether the same file speaks for a folder around this one.
 fn is_inside_another(path: &str, roots: &BTreeSet<&str>) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let around = folder.rmatch_indices('/').map(|(end, _)| folder.get(..end).unwrap_or_default());

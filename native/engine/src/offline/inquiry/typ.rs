@@ -272,6 +272,9 @@ impl Type {
         let mut parts = Vec::new();
         let mut cites = Vec::new();
         for id in &self.constructors {
+            if !facts.symbol(*id).is_some_and(|s| s.exported) {
+                continue;
+            }
             let Some(cite) = facets::declared_at(draft, facts, *id) else { continue };
             let label = facts.label(*id);
             let Some((text, at)) = facets::first_doc(draft, facts, *id) else {

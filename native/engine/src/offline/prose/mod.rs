@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_sentence_that_ends_in_a_list_is_whole_with_it() {
         let long =
-            "a word after the other that nobody will ever want to read to its very end. ".repeat(4);
+            "a word after the other that nobody will ever want to read to its very end. ".repeat(5);
         let text = format!(
             "Says how it is. It is one of:\n\n- open\n- closed, for\n  good.\n\nIts lock is:\n\n- one\n- two\n- {long}\n\nThis stands alone:\n"
         );

@@ -127,6 +127,7 @@ impl Sentence {
             && !text.contains(" # ")
             && !EMPTY_OPENINGS.iter().any(|o| lower.starts_with(o))
             && text.matches('`').count().is_multiple_of(2)
+            && text.matches("**").count().is_multiple_of(2)
             && balanced(text)
             && !text.contains("[REDACTED")
             && !text.contains("{{")
@@ -196,7 +197,9 @@ pub(super) fn split(paragraph: &[NumberedLine]) -> Vec<Sentence> {
         let is_over = *c == '\n' && at > begin && is_cut_short(&text, at, width);
         if !in_code && (is_over || ends_sentence(&text, at)) {
             let end = if is_over { at } else { after_closers(&text, at) };
-            push(&mut sentences, text.get(begin..end), line_at(first_break), line_at(breaks));
+            // The break itself was counted already.
+            let last = breaks - usize::from(is_over);
+            push(&mut sentences, text.get(begin..end), line_at(first_break), line_at(last));
             begin = end;
             first_break = breaks + usize::from(text.get(end) == Some(&'\n'));
         } else if at == begin
@@ -395,6 +398,7 @@ mod tests {
             "It follows the left &Rarr; right order.",
             "A plug-in that is to be used with.",
             "Sending a request...",
+            "**This part of the API may change.",
             "Handles the cases that are made up of the following...",
         ] {
             assert!(!quotable(empty), "{empty}");

@@ -444,7 +444,9 @@ impl Flow {
         let shallow = body.min();
         for (sentence, line) in comments {
             let opens = draft.evidence.line(&self.path, line).is_none_or(|t| is_header(t.trim()));
-            if opens || depth(sentence.start) != shallow || depth(line) != shallow {
+            let is_remark =
+                ["If ", "That", "Note", "This is "].iter().any(|r| sentence.text.starts_with(r));
+            if opens || is_remark || depth(sentence.start) != shallow || depth(line) != shallow {
                 continue;
             }
             if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {
