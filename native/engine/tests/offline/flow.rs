@@ -25,7 +25,7 @@ async fn an_early_return_is_told_before_the_steps_that_it_may_keep_from_happenin
     assert!(steps[0].starts_with("1. When `not ready`: `refuse"), "{answer}");
     assert!(steps[0].ends_with("there it returns (`src/post.py:23`)"), "{answer}");
     assert!(steps[1].starts_with("2. `weigh`"), "{answer}");
-    assert!(steps[2].starts_with("3. It goes no further when `late`"), "{answer}");
+    assert!(steps[2].starts_with("3. It returns when `late`"), "{answer}");
     assert!(steps[3].starts_with("4. `label`"), "{answer}");
     let chinese = flows(&[("src/post.py", ORDER)], Language::Chinese).await;
     assert!(chinese.contains("到此返回：在 `late` 时"), "{chinese}");

@@ -195,7 +195,9 @@ fn sets(signature: &str, type_name: &str) -> bool {
     let returned = returned.trim().trim_end_matches([':', ';']);
     let itself = returned.contains("Self") || returned.contains(type_name);
     let nothing = matches!(returned, "" | "()" | "None");
-    signature.contains(type_name) || (signature.contains("self") && (itself || nothing))
+    // What Kotlin adds to a type begins with it, whatever it gives.
+    let own = signature.replace(&format!("{type_name}."), "");
+    own.contains(type_name) || (signature.contains("self") && (itself || nothing))
 }
 
 /// Documented functions that set something: in the order of the file, spread over it.
@@ -234,6 +236,7 @@ mod tests {
             "pub fn set(&mut self, depth: usize)",
             "def depth(self, depth: int) -> None:",
             "public CacheBuilder depth(int depth)",
+            "public fun CacheBuilder.depth(depth: Int): CacheBuilder",
         ] {
             assert!(sets(signature, "CacheBuilder"), "{signature}");
         }
@@ -241,6 +244,7 @@ mod tests {
             "pub fn from_key(self, key: &K) -> Option<(&K, &V)>",
             "def depth(self) -> int:",
             "public int depth()",
+            "public fun CacheBuilder.entries(): List<Entry>",
         ] {
             assert!(!sets(signature, "CacheBuilder"), "{signature}");
         }

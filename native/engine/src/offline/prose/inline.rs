@@ -173,7 +173,16 @@ impl Cleaner<'_> {
             let Some(end) = self.find(name_end + 1, &['`'], 300) else { return false };
             let target = self.slice(name_end + 1, end);
             let label = match target.split_once('<') {
-                Some((label, _)) if !label.trim().is_empty() => label.trim().to_owned(),
+                // A label that names something else than it leads to was copied from elsewhere.
+                Some((label, to)) if !label.trim().is_empty() => {
+                    let last = to.trim_end_matches(['>', '(', ')']).rsplit('.').next();
+                    let is_name = |name: &str| {
+                        name.starts_with(char::is_uppercase)
+                            && name.chars().all(char::is_alphanumeric)
+                    };
+                    let other = last.filter(|last| is_name(label.trim()) && is_name(last));
+                    other.unwrap_or(label.trim()).to_owned()
+                }
                 _ => target.trim_matches(['<', '>']).to_owned(),
             };
             let prose = matches!(
@@ -447,6 +456,8 @@ mod tests {
             ("all of lib* or *.rs, not src/*.", "all of lib* or *.rs, not src/*."),
             ("set to [redacted: API key]", "set to [redacted: API key]"),
             ("Use :class:`~requests.Session` or :meth:`send`", "Use `Session` or `send`"),
+            ("Gives the :class:`Arrow <arrow.parser.Parser>` class", "Gives the `Parser` class"),
+            ("Gives :class:`a parser <arrow.parser.Parser>`", "Gives `a parser`"),
             ("see :ref:`the-guide <guide>`", "see the guide"),
             ("``verify`` and `x`", "`verify` and `x`"),
             ("`the docs <http://x>`_ say", "the docs say"),
