@@ -30,6 +30,7 @@ pub(crate) const TERMS: &[(&str, &str)] = &[
     ("缓存", "cache"),
     ("配置", "config"),
     ("设置", "setting"),
+    ("查找", "find"),
     ("错误", "error"),
     ("异常", "exception"),
     ("失败", "fail"),

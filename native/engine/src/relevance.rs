@@ -12,7 +12,7 @@ const FRAME: &str = " a an and any are as at be been before but by can could did
     into is it its just make me my no not of on one or our out please should show so some tell than that the their them then there \
     these they this those to up us use used uses using was we were what when where which who whom whose why will with work works would \
     you your explain describe find about handled happen happens order code start starts begin begins belong belongs offer offers support supports \
-    newcomer project also need needs want possible report reports raise raises raised return returns returned ";
+    newcomer project also need needs want possible report reports raise raises raised throw throws thrown return returns returned ";
 
 /// The same in Chinese, longest first.
 const FRAME_ZH: &[&str] = &[
@@ -50,6 +50,9 @@ const FRAME_ZH: &[&str] = &[
     "里",
 ];
 
+/// What languages call that which goes wrong.
+const FAILURE: [&str; 4] = ["error", "exception", "错误", "异常"];
+
 /// What a query is about.
 pub(crate) struct Wanted {
     query: String,
@@ -73,16 +76,16 @@ impl Wanted {
         for (chinese, english) in glossary::TERMS {
             if plain.contains(chinese) {
                 plain = plain.replace(chinese, " ");
-                words.push(Word::of(vec![(*chinese).to_owned(), (*english).to_owned()]));
+                words.push(Word::of(&[chinese, english]));
             }
         }
         for frame in FRAME_ZH {
             plain = plain.replace(frame, " ");
         }
         let said = split(&plain).into_iter().filter(|word| !FRAME.contains(&format!(" {word} ")));
-        words.extend(said.map(|word| Word::of(vec![word])));
+        words.extend(said.map(|word| Word::of(&[&word])));
         if words.is_empty() {
-            words = split(&lower).into_iter().map(|word| Word::of(vec![word])).collect();
+            words = split(&lower).into_iter().map(|word| Word::of(&[&word])).collect();
         }
         Self { query: query.to_owned(), words }
     }
@@ -163,7 +166,15 @@ pub fn telling_line<'t>(query: &str, text: &'t str) -> Option<(usize, &'t str)> 
 }
 
 impl Word {
-    fn of(forms: Vec<String>) -> Self {
+    /// A word by its forms, and whatever else is said for it.
+    fn of(forms: &[&str]) -> Self {
+        let is_failure = |form: &str| FAILURE.iter().any(|word| form.starts_with(word));
+        let mut forms: Vec<String> = forms.iter().map(|form| (*form).to_owned()).collect();
+        if forms.iter().any(|form| is_failure(form)) {
+            let others = FAILURE.iter().filter(|word| !forms.iter().any(|f| f.starts_with(**word)));
+            let others: Vec<String> = others.map(|word| (*word).to_owned()).collect();
+            forms.extend(others);
+        }
         Self { forms, weight: 1.0 }
     }
 
@@ -280,6 +291,17 @@ mod tests {
             assert!(!of(stranger).is_answered_by(upload, "A file is sent."), "{stranger}");
             assert!(!of(stranger).is_in("fn send(file: File)"), "{stranger}");
         }
+    }
+
+    #[test]
+    fn an_exception_is_an_error_in_either_language() {
+        let errors = "Which errors does viper define, such as `ParseError`?";
+        for query in ["Which exceptions can be thrown?", "有哪些异常？", "会返回哪些错误？"]
+        {
+            assert!(Wanted::of(query).is_answered_by(errors, ""), "{query}");
+        }
+        assert!(Wanted::of("Which errors are there?").is_answered_by("viper 定义了哪些异常？", ""));
+        assert!(!Wanted::of("Which files are there?").is_answered_by(errors, ""));
     }
 
     #[test]
