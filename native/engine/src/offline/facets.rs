@@ -472,6 +472,13 @@ pub(crate) fn some_conditions(
     told_of(draft, path, known.get(known.len().saturating_sub(2)..)?, place)
 }
 
+/// Whether one condition holds where the other, of the same text, doesn't.
+pub(crate) fn are_opposite(a: &Condition, b: &Condition) -> bool {
+    let kinds = [a.kind, b.kind];
+    let apart = kinds.contains(&ConditionKind::Holds) && kinds.contains(&ConditionKind::Fails);
+    apart && a.text == b.text
+}
+
 fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Option<Conditions> {
     if !(1..=4).contains(&all.len()) {
         return None;
@@ -489,14 +496,8 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
         c.kind == ConditionKind::Fails && all.iter().any(|h| other(h))
     };
     // What is asked anew further down, and answered otherwise, was of another value.
-    let is_outdated = |c: &Condition| {
-        all.iter().any(|later| {
-            let both = [later.kind, c.kind];
-            let apart =
-                both.contains(&ConditionKind::Holds) && both.contains(&ConditionKind::Fails);
-            apart && later.text == c.text && later.line > c.line
-        })
-    };
+    let is_outdated =
+        |c: &Condition| all.iter().any(|later| are_opposite(later, c) && later.line > c.line);
     for condition in all.iter().copied().filter(|c| !follows(c) && !is_outdated(c)) {
         // A file that changed since the scan shows something else there.
         let words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');

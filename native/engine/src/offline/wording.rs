@@ -51,22 +51,23 @@ impl Wording {
 
     /// `a, b and c`.
     pub(crate) fn list<S: AsRef<str>>(self, items: &[S]) -> String {
-        let (comma, and) = if self.is_chinese() { ("、", " 和 ") } else { (", ", " and ") };
         match items {
             [] => String::new(),
             [one] => one.as_ref().to_owned(),
             [most @ .., last] => {
+                let last = last.as_ref();
                 let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
-                let and = if most.len() > 1 && !self.is_chinese() { ", and " } else { and };
-                let text = format!("{}{and}{}", most.join(comma), last.as_ref());
-                // Between two Chinese words stands no space.
-                let is_chinese =
-                    |c: char| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}');
-                let text = text.replace("） 和", "）和");
-                match last.as_ref().starts_with(is_chinese) {
-                    true => text.replace("和 ", "和"),
-                    false => text,
+                if self.is_chinese() {
+                    // Between two Chinese words stands no space.
+                    let is_chinese =
+                        |c: char| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}');
+                    let most = most.join("、");
+                    let before = if most.ends_with(is_chinese) { "" } else { " " };
+                    let after = if last.starts_with(is_chinese) { "" } else { " " };
+                    return format!("{most}{before}和{after}{last}");
                 }
+                let and = if most.len() > 1 { ", and " } else { " and " };
+                format!("{}{and}{last}", most.join(", "))
             }
         }
     }
@@ -109,6 +110,14 @@ mod tests {
     /// The placeholders of a message.
     fn placeholders(text: &str) -> BTreeSet<&str> {
         text.split("%{").skip(1).filter_map(|t| t.split('}').next()).collect()
+    }
+
+    #[test]
+    fn a_chinese_list_parts_words_of_two_scripts_and_leaves_its_items_alone() {
+        let list = |items: &[&str]| Wording::new(Language::Chinese, 0).list(items);
+        assert_eq!(list(&["`a`", "`b`", "`c`"]), "`a`、`b` 和 `c`");
+        assert_eq!(list(&["甲（1）", "`b`"]), "甲（1）和 `b`");
+        assert_eq!(list(&["说明 `x 和 y`", "在 `b` 时"]), "说明 `x 和 y` 和在 `b` 时");
     }
 
     #[test]

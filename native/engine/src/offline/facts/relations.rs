@@ -196,12 +196,9 @@ impl Facts {
     pub(crate) fn is_in_program(&self, id: SymbolId) -> bool {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
         let own = folder(self.path(id));
-        let starts = |kind: &str| matches!(kind, "binary" | "main");
-        let mut entries = self.analysis.entry_points.iter();
-        !own.is_empty() && entries.any(|e| starts(&e.kind) && folder(&e.path) == own) && {
-            let mut entries = self.analysis.entry_points.iter();
-            !entries.any(|e| e.kind == "library" && folder(&e.path) == own)
-        }
+        let entries = self.analysis.entry_points.iter().filter(|e| folder(&e.path) == own);
+        let has = |kinds: &[&str]| entries.clone().any(|e| kinds.contains(&e.kind.as_str()));
+        !own.is_empty() && has(&["binary", "main"]) && !has(&["library"])
     }
 
     /// Whether the file that stands for the package imports it from elsewhere: it is part of what the package offers.

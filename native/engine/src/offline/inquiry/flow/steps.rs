@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{
-    Condition, ConditionKind, ExitSite, OutsideCall, Reached, Reference, ReferenceKind,
-};
+use ouro_core::analysis::{Condition, ExitSite, OutsideCall, Reached, Reference, ReferenceKind};
 
 use super::{
     Flow, MOST_LINES, MOST_STEPS,
@@ -112,12 +110,8 @@ impl Step {
 
     /// Whether it only happens where these conditions don't all hold.
     fn excludes(&self, conditions: &Option<Vec<Condition>>) -> bool {
-        let opposite = |a: &Condition, b: &Condition| {
-            let kinds = [a.kind, b.kind];
-            let apart =
-                kinds.contains(&ConditionKind::Holds) && kinds.contains(&ConditionKind::Fails);
-            apart && a.text == b.text && a.line == b.line
-        };
+        let opposite =
+            |a: &Condition, b: &Condition| facets::are_opposite(a, b) && a.line == b.line;
         let own = self.conditions.iter().flatten();
         own.into_iter().any(|a| conditions.iter().flatten().any(|b| opposite(a, b)))
     }
