@@ -5,6 +5,8 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::Command,
+    thread,
+    time::Duration,
 };
 
 use ouro_core::{Change, ErrorKind, RecordStore};
@@ -38,8 +40,19 @@ impl Disk {
 
     pub(crate) fn remount(&self, options: &str) {
         let options = format!("remount,{options}");
-        let status = Command::new("mount").args(["-o", &options]).arg(self.path()).status();
-        assert!(status.unwrap().success());
+        let remount =
+            || Command::new("mount").args(["-o", &options]).arg(self.path()).output().unwrap();
+        let mut output = remount();
+        // A child that another test starts at this moment holds every open file until it runs
+        // its own program; a file that was closed here in between keeps the disk busy until then.
+        for _ in 0..100 {
+            if output.status.success() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+            output = remount();
+        }
+        panic!("{output:?}");
     }
 }
 
