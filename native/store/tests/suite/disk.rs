@@ -5,8 +5,6 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::Command,
-    thread,
-    time::Duration,
 };
 
 use ouro_core::{Change, ErrorKind, RecordStore};
@@ -40,19 +38,13 @@ impl Disk {
 
     pub(crate) fn remount(&self, options: &str) {
         let options = format!("remount,{options}");
-        let remount =
-            || Command::new("mount").args(["-o", &options]).arg(self.path()).output().unwrap();
-        let mut output = remount();
-        // A child that another test starts at this moment holds every open file until it runs
-        // its own program; a file that was closed here in between keeps the disk busy until then.
-        for _ in 0..100 {
-            if output.status.success() {
-                return;
-            }
-            thread::sleep(Duration::from_millis(50));
-            output = remount();
-        }
-        panic!("{output:?}");
+        let remounted = || {
+            let status = Command::new("mount").args(["-o", &options]).arg(self.path()).status();
+            status.unwrap().success()
+        };
+        // A child that another test starts at this moment holds every open file until it runs its own program; a file
+        // that was closed here in between keeps the disk busy until then.
+        assert!((0..1_000).any(|_| remounted()), "{options}");
     }
 }
 
