@@ -1,9 +1,9 @@
-//! About how many tokens a text is, where nobody counts.
+//! About how many tokens a text is, before anybody has counted them.
 //!
 //! A tokenizer would be exact for the models that use it, and for no others: of the models that are run locally each
-//! brings its own. The tables of one (`o200k`, with its crate) would also make the program 26 MB larger and take 67 MB of
-//! memory. This estimate stays between 0.99 and 1.25 of what that one counts for code in six languages, prose, JSON, YAML and
-//! Chinese with code in it.
+//! brings its own. Its tables take time and memory that a plan is not worth; what was used is counted (`ouro-llm`).
+//! This estimate stays between 0.99 and 1.25 of what the tokenizer `o200k` counts for code in six languages, prose, JSON,
+//! YAML and Chinese with code in it.
 
 /// What a character is to a tokenizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

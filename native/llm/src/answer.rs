@@ -2,10 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use ouro_core::{ReplyDelta, ReplyObserver, TokenUsage, estimate_tokens};
+use ouro_core::{ReplyDelta, ReplyObserver, TokenUsage};
 use serde_json::Value;
 
-use crate::thinking::{Piece, ThinkSplitter};
+use crate::{
+    thinking::{Piece, ThinkSplitter},
+    tokenizer::count_tokens,
+};
 
 /// What a model answered.
 #[derive(Debug, Default, PartialEq)]
@@ -115,10 +118,9 @@ impl<'a> Assembler<'a> {
         self.answer.content.len() + self.answer.reasoning.len()
     }
 
-    /// What an answer that was broken off has cost, by estimate: a server counts only at the end.
+    /// What an answer that was broken off has cost, counted here: a server counts only at the end.
     pub(crate) fn estimated_usage(&self, prompt: u64) -> TokenUsage {
-        let completion =
-            estimate_tokens(&self.answer.content) + estimate_tokens(&self.answer.reasoning);
+        let completion = count_tokens(&self.answer.content) + count_tokens(&self.answer.reasoning);
         TokenUsage { prompt, completion, estimated: true }
     }
 

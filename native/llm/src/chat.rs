@@ -26,6 +26,7 @@ use crate::{
     prompt::{ReAsk, messages},
     retry::{Attempts, RetryPolicy},
     token_ratio::TokenRatio,
+    tokenizer::{count_messages, count_tokens},
 };
 
 const ROUTE: &str = "chat/completions";
@@ -200,7 +201,7 @@ impl OpenAiChat {
             let failure = match self.stream(&body, &mut assembler).await {
                 // What was shown to the observer can't be taken back, and has been paid for.
                 Err(failure) if assembler.len() > 0 => {
-                    let spent = assembler.estimated_usage(estimate(&messages));
+                    let spent = assembler.estimated_usage(count_messages(&messages));
                     return Err(failure.error.with_spent(spent));
                 }
                 Err(failure) => failure,
@@ -382,13 +383,13 @@ fn compile(schema: &ReplySchema) -> Result<Validator> {
     })
 }
 
-/// What an answer cost: as the server counted, else estimated.
+/// What an answer cost: as the server counted, else as a tokenizer does.
 fn usage(messages: &[ChatMessage], answer: &Answer) -> TokenUsage {
     match answer.usage {
         Some((prompt, completion)) => TokenUsage { prompt, completion, estimated: false },
         None => TokenUsage {
-            prompt: estimate(messages),
-            completion: estimate_tokens(&answer.content) + estimate_tokens(&answer.reasoning),
+            prompt: count_messages(messages),
+            completion: count_tokens(&answer.content) + count_tokens(&answer.reasoning),
             estimated: true,
         },
     }

@@ -45,6 +45,7 @@ mod retry;
 mod sse;
 mod thinking;
 mod token_ratio;
+mod tokenizer;
 mod wording;
 mod words;
 

@@ -118,12 +118,12 @@ async fn a_dropped_call_hangs_up() {
 }
 
 #[tokio::test]
-async fn tokens_nobody_counted_are_estimated() {
+async fn tokens_that_the_server_does_not_count_are_counted_by_a_tokenizer() {
     let setup = Setup::new().await;
     setup.server.reply(Reply::text("abcd efgh").thinking("调度器").without_usage());
     let usage = setup.ask(question()).await.unwrap().usage;
-    // Words and marks, four tokens around each message; two words, three characters of Chinese.
-    assert_eq!(usage, TokenUsage { prompt: 4 + 4 + 7 + 4, completion: 2 + 3, estimated: true });
+    // Four tokens around each message; `efgh` is two, and so is one of three Chinese characters.
+    assert_eq!(usage, TokenUsage { prompt: 4 + 4 + 6 + 4, completion: 3 + 3, estimated: true });
 }
 
 #[tokio::test]
