@@ -2,7 +2,7 @@
 //! program does: no build of Ouro is for one machine. Whole numbers are added without a check for overflow, which none of them comes
 //! near: a check after each would allow but one at a time.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 
 /// 512 signs.
 pub(super) type Signs = [u64; 8];
@@ -69,14 +69,23 @@ pub(super) fn dot_codes(codes: &[i8], rows: [&[i8]; 4]) -> [i32; 4] {
     Arch::new().dispatch(DotCodes(codes, rows))
 }
 
+#[cfg(target_arch = "x86_64")]
+pulp::simd_type! {
+    /// Counts the bits of eight words by one instruction.
+    struct CountsBits {
+        avx512f: "avx512f",
+        avx512vpopcntdq: "avx512vpopcntdq",
+    }
+}
+
 /// In how many signs each row differs from `row`; rows stand one after the other.
 pub(super) fn differences(row: &[Signs], rows: &[Signs]) -> Vec<u16> {
     struct Differences<'a>(&'a [Signs], &'a [Signs], &'a mut [u16]);
-    impl WithSimd for Differences<'_> {
+    impl NullaryFnOnce for Differences<'_> {
         type Output = ();
         #[inline(always)]
         #[allow(clippy::cast_possible_truncation, reason = "beyond 65,535 signs all are far")]
-        fn with_simd<S: Simd>(self, _: S) {
+        fn call(self) {
             let row = self.0.as_flattened();
             let rows = self.1.as_flattened().chunks_exact(row.len());
             for (other, differences) in rows.zip(self.2) {
@@ -92,7 +101,13 @@ pub(super) fn differences(row: &[Signs], rows: &[Signs]) -> Vec<u16> {
         return Vec::new();
     }
     let mut differences = vec![0; rows.len() / row.len()];
-    Arch::new().dispatch(Differences(row, rows, &mut differences));
+    let counting = Differences(row, rows, &mut differences);
+    #[cfg(target_arch = "x86_64")]
+    if let Some(processor) = CountsBits::try_new() {
+        processor.vectorize(counting);
+        return differences;
+    }
+    Arch::new().dispatch(counting);
     differences
 }
 

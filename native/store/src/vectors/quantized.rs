@@ -51,7 +51,7 @@ pub(super) struct Candidate {
     pub(super) entry: Entry,
     pub(super) cosine: f32,
     /// How far the cosine may be off, but for one of 10,000.
-    pub(super) doubt: f32,
+    doubt: f32,
 }
 
 impl Query {
@@ -74,9 +74,9 @@ impl Query {
 }
 
 impl Candidate {
-    /// What the cosine is at least.
-    fn least(&self) -> f32 {
-        self.cosine - self.doubt
+    /// Whether its cosine may be this high.
+    pub(super) fn may_reach(&self, cosine: f32) -> bool {
+        self.cosine + self.doubt >= cosine
     }
 }
 
@@ -164,12 +164,10 @@ impl Quantized {
         self.signs = all;
     }
 
-    /// What may be among the `count` nearest to `query`, in no particular order, `most` at most; `shortlist` are compared in
-    /// 8 bits.
+    /// What seems nearest to `query`, best first, `most` at most; `shortlist` are compared in 8 bits.
     pub(super) fn nearest(
         &self,
         query: &Query,
-        count: usize,
         most: usize,
         shortlist: usize,
         wanted: &dyn Fn(RecordId) -> bool,
@@ -182,11 +180,14 @@ impl Quantized {
         };
         let mut candidates: Vec<Candidate> =
             slots.chunks(4).flat_map(|slots| self.candidates(query, slots)).collect();
-        keep_best(&mut candidates, most, |c| c.cosine);
-        let mut sure = candidates.clone();
-        keep_best(&mut sure, count, Candidate::least);
-        let bar = sure.iter().map(Candidate::least).fold(f32::INFINITY, f32::min);
-        candidates.retain(|c| c.cosine + c.doubt >= bar);
+        let best_first = |a: &Candidate, b: &Candidate| {
+            b.cosine.total_cmp(&a.cosine).then(a.record.cmp(&b.record))
+        };
+        if (1..candidates.len()).contains(&most) {
+            candidates.select_nth_unstable_by(most - 1, best_first);
+        }
+        candidates.truncate(most);
+        candidates.sort_unstable_by(best_first);
         candidates
     }
 
@@ -295,16 +296,6 @@ impl Quantized {
     fn blocks(&self) -> usize {
         self.dimension.div_ceil(8 * size_of::<Signs>())
     }
-}
-
-/// Keeps so many with the largest values, equals by record.
-fn keep_best(candidates: &mut Vec<Candidate>, count: usize, value: impl Fn(&Candidate) -> f32) {
-    if candidates.len() > count && count > 0 {
-        candidates.select_nth_unstable_by(count - 1, |a, b| {
-            value(b).total_cmp(&value(a)).then(a.record.cmp(&b.record))
-        });
-    }
-    candidates.truncate(count);
 }
 
 /// A vector with a direction, scaled to length 1.

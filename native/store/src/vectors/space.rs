@@ -122,16 +122,20 @@ impl Space {
         let dimension = vectors.dimension().clamp(1, SIGNS);
         let shortlist = (shortlist.pow(2) * SIGNS.pow(3) / dimension.pow(3)).isqrt();
         let most = READ_PER_HIT * search.count;
-        let candidates = vectors.nearest(&query, search.count, most, shortlist, search.wanted);
+        let candidates = vectors.nearest(&query, most, shortlist, search.wanted);
         // Other searches and changes need not wait for the disk.
         drop(vectors);
         let mut entry = vec![0; self.entry_len];
-        let exactly = |candidate: Candidate| VectorHit {
-            record: candidate.record,
-            cosine: self.cosine(&query, candidate, &mut entry),
-        };
-        let mut hits: Vec<VectorHit> = candidates.into_iter().map(exactly).collect();
-        sort_hits(&mut hits, search.count);
+        let mut hits: Vec<VectorHit> = Vec::with_capacity(search.count + 1);
+        for candidate in candidates {
+            // A read costs more than all else for one vector.
+            let worst = hits.get(search.count.saturating_sub(1));
+            if worst.is_none_or(|worst| candidate.may_reach(worst.cosine)) {
+                let cosine = self.cosine(&query, candidate, &mut entry);
+                hits.push(VectorHit { record: candidate.record, cosine });
+                sort_hits(&mut hits, search.count);
+            }
+        }
         Ok(hits)
     }
 
