@@ -1,5 +1,7 @@
 //! Reading code by its lines: what a check asks for, comments in a body, code for running text.
 
+use std::collections::BTreeSet;
+
 use super::{
     evidence::Evidence,
     prose::{self, NumberedLine, Sentence},
@@ -118,6 +120,43 @@ pub(crate) fn without_not(condition: &str) -> Option<&str> {
     let is_one =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '(' | ')' | '[' | ']' | '$');
     rest.chars().all(is_one).then_some(rest)
+}
+
+/// The variables that a piece of code names: no members of others, and nothing that is called.
+pub(crate) fn variables(code: &str) -> BTreeSet<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = BTreeSet::new();
+    let mut rest = code;
+    while let Some(start) = rest.find(is_part) {
+        let is_member = rest.get(..start).is_some_and(|before| before.ends_with(['.', '#']));
+        let word = rest.get(start..).unwrap_or_default();
+        let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
+        let (name, after) = word.split_at(end);
+        if !is_member && !after.starts_with('(') && !name.starts_with(|c: char| c.is_ascii_digit())
+        {
+            found.insert(name);
+        }
+        rest = after;
+    }
+    found
+}
+
+/// The variables that a line of code sets.
+pub(crate) fn assigned(line: &str) -> impl Iterator<Item = &str> {
+    let set = line.match_indices('=').find(|(at, _)| {
+        let before = line.get(..*at).unwrap_or_default();
+        let after = line.get(at + 1..).unwrap_or_default();
+        !before.ends_with(['=', '!', '<', '>']) && !after.starts_with(['=', '>'])
+    });
+    let target = set.and_then(|(at, _)| line.get(..at)).unwrap_or_default();
+    let target = if target.contains(['(', '"', '\'']) { "" } else { target };
+    let names = target.split(',').filter_map(|part| {
+        let part = part.split(':').next().unwrap_or_default();
+        part.trim_end_matches(['+', '-', '*', '/', '|', '&', '?', ' '])
+            .split_whitespace()
+            .next_back()
+    });
+    names.filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
 /// Whether a trimmed line is nothing but a comment.
@@ -316,6 +355,25 @@ mod tests {
         let found = comments(&evidence(&[("A.java", text)]), "A.java", 1, 5);
         let told: Vec<&str> = found.iter().map(|(sentence, _)| sentence.text.as_str()).collect();
         assert_eq!(told, ["must have an object by now, so simply write it as a field of that"]);
+    }
+
+    #[test]
+    fn variables_are_neither_members_nor_called() {
+        let named: Vec<&str> =
+            variables("a and not stat.is_dir(b.size) && this.#c || d_1").into_iter().collect();
+        assert_eq!(named, ["a", "and", "b", "d_1", "not", "stat", "this"]);
+        for (line, wanted) in [
+            ("    path, found = await look_up(path, 1)", vec!["path", "found"]),
+            ("let mut size: u32 = 1;", vec!["size"]),
+            ("\tsize := 1", vec!["size"]),
+            ("size += 1", vec!["size"]),
+            ("this.size = 1", vec![]),
+            ("if size == 1 {", vec![]),
+            ("call(size=1)", vec![]),
+            ("size => 1", vec![]),
+        ] {
+            assert_eq!(assigned(line).collect::<Vec<_>>(), wanted, "{line}");
+        }
     }
 
     #[test]

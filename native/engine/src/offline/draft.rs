@@ -13,6 +13,8 @@ use super::{
 
 /// Fewest lines from the end of a paragraph to the start of the next.
 const PARAGRAPH: u32 = 2;
+/// Texts of fewer bytes are no statement: they may be said again.
+const SHORT: usize = 24;
 
 /// Collects statements, in paragraphs and lists.
 pub(crate) struct Draft<'a> {
@@ -65,7 +67,7 @@ impl Proof {
 }
 
 impl<'a> Draft<'a> {
-    /// An empty answer; what `records` say already is not said again.
+    /// An empty answer; remarks that `records` make already are not made again.
     pub(crate) fn new(
         evidence: &'a Evidence,
         wording: Wording,
@@ -236,11 +238,17 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether neither this answer nor an earlier record says this.
+    /// Whether this answer doesn't say this yet. Each record is read alone: what belongs to it is told, whatever others
+    /// told before.
     pub(crate) fn is_new(&self, text: &str) -> bool {
         let core = essence(voice::bare(text));
-        core.len() < 24
-            || !(self.earlier.contains(&core) || self.said.iter().any(|s| s.contains(&core)))
+        core.len() < SHORT || !self.said.iter().any(|s| s.contains(&core))
+    }
+
+    /// Whether no earlier record says this either: a remark that an answer can do without is made once.
+    pub(crate) fn is_news(&self, text: &str) -> bool {
+        let core = essence(voice::bare(text));
+        self.is_new(text) && (core.len() < SHORT || !self.earlier.contains(&core))
     }
 
     /// Marks a quoted text as said.

@@ -422,6 +422,16 @@ impl Conditions {
         [&self.caught, &self.repeats, &self.when, &self.unless].iter().all(|all| all.is_empty())
     }
 
+    /// As one phrase, where further conditions must hold that aren't told.
+    pub(crate) fn needed(&self, wording: Wording) -> String {
+        let rest = [&self.caught, &self.repeats, &self.when];
+        if rest.iter().all(|told| told.is_empty()) && !wording.is_chinese() {
+            let unless = self.unless.join(&wording.word("fails.or"));
+            return wording.phrase("fails.never", "", &[("unless", &unless)]);
+        }
+        wording.phrase("fails.only", "", &[("when", &self.phrase(wording))])
+    }
+
     /// As one phrase: what is joined by "unless" fails altogether.
     pub(crate) fn phrase(&self, wording: Wording) -> String {
         let list = |list: &[String], join: &str| list.join(&wording.word(&format!("fails.{join}")));
@@ -458,7 +468,9 @@ pub(crate) fn conditions(
     reached: &Reached,
     place: &Cite,
 ) -> Option<Conditions> {
-    told_of(draft, path, reached.conditions.as_ref()?, place)
+    let all = reached.conditions.as_ref()?;
+    let is_outdated = |c: &Condition| is_outdated(draft, path, c, all);
+    if all.iter().any(is_outdated) { None } else { told_of(draft, path, all, place) }
 }
 
 /// The innermost of the conditions around a place, where not all of them can be told: they must hold, and others, too.
@@ -468,8 +480,23 @@ pub(crate) fn some_conditions(
     reached: &Reached,
     place: &Cite,
 ) -> Option<Conditions> {
-    let known = reached.conditions.as_ref().unwrap_or(&reached.known);
+    let all = reached.conditions.as_ref().unwrap_or(&reached.known);
+    let known = all.iter().filter(|c| !is_outdated(draft, path, c, all));
+    let known: Vec<Condition> = known.cloned().collect();
     told_of(draft, path, known.get(known.len().saturating_sub(2)..)?, place)
+}
+
+/// Whether a condition was asked of an earlier value than one further down: that asks anew and is answered otherwise,
+/// or one of the variables that both name is set between them.
+fn is_outdated(draft: &Draft<'_>, path: &str, condition: &Condition, all: &[Condition]) -> bool {
+    let names = code::variables(&condition.text);
+    all.iter().filter(|later| later.line > condition.line).any(|later| {
+        let between = draft.evidence.lines(path, condition.line + 1, later.line - 1);
+        let both = code::variables(&later.text);
+        let is_set =
+            |line: &str| code::assigned(line).any(|n| names.contains(n) && both.contains(n));
+        are_opposite(later, condition) || between.iter().any(|(_, line)| is_set(line))
+    })
 }
 
 /// Whether one condition holds where the other, of the same text, doesn't.
@@ -495,10 +522,7 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
             |h: &Condition| h.kind == ConditionKind::Holds && code::excludes(&h.text, &c.text);
         c.kind == ConditionKind::Fails && all.iter().any(|h| other(h))
     };
-    // What is asked anew further down, and answered otherwise, was of another value.
-    let is_outdated =
-        |c: &Condition| all.iter().any(|later| are_opposite(later, c) && later.line > c.line);
-    for condition in all.iter().copied().filter(|c| !follows(c) && !is_outdated(c)) {
+    for condition in all.iter().copied().filter(|c| !follows(c)) {
         // A file that changed since the scan shows something else there.
         let words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let mut words = words.filter(|w| !w.is_empty());
@@ -552,7 +576,8 @@ pub(crate) fn member_item(
 
 /// Says up to `most` failures.
 pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
-    let clauses: Vec<_> = failure_items(draft, facts, list, most);
+    let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
+    let clauses = clauses.filter(|(text, _)| draft.is_new(text)).take(most);
     let (texts, cites): (Vec<String>, Vec<Vec<Cite>>) = clauses.into_iter().unzip();
     if !texts.is_empty() {
         let list = draft.wording.clauses(&texts);
@@ -560,15 +585,18 @@ pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>
     }
 }
 
-/// Up to `most` failures as list items: none that an earlier record told.
+/// Up to `most` failures as list items: those first that no earlier record told.
 pub(crate) fn failure_items(
     draft: &Draft<'_>,
     facts: &Facts,
     list: &[Failure<'_>],
     most: usize,
 ) -> Vec<(String, Vec<Cite>)> {
-    let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
-    clauses.filter(|(text, _)| draft.is_new(text)).take(most).collect()
+    let mut clauses: Vec<_> = list.iter().filter_map(|f| failure_clause(draft, facts, f)).collect();
+    clauses.retain(|(text, _)| draft.is_new(text));
+    clauses.sort_by_key(|(text, _)| !draft.is_news(text));
+    clauses.truncate(most);
+    clauses
 }
 
 /// Wants the lines that declare these tests.
@@ -609,7 +637,7 @@ pub(crate) fn tests(draft: &mut Draft<'_>, facts: &Facts, label: &str, tests: &[
     }
     let list = draft.wording.list(&parts);
     // Several things may be held by the same tests: that is told of the first.
-    if parts.len() >= 2 && draft.is_new(&list) {
+    if parts.len() >= 2 && draft.is_news(&list) {
         draft.say(key, cites, &[("name", label), ("list", &list)]);
     }
 }

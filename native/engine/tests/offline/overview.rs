@@ -82,7 +82,10 @@ async fn a_package_of_functions_is_told_by_its_files() {
     assert!(!overview.contains("tides detects a browser"), "{overview}");
     let table = records.iter().find(|r| r.question.contains("`table.js`"));
     let table = &table.expect("a record of the file with several functions").answer;
-    assert!(table.contains("`write`") && table.contains("`table.js:7`"), "{table}");
+    assert!(
+        table.contains("`write`: Writes the table of a harbour back (`table.js:6-7`)"),
+        "{table}"
+    );
     assert!(table.contains("`forget`: Forgets every harbour that was read"), "{table}");
     assert!(!records.iter().any(|r| r.question.contains("`moon.js` hold")));
 }

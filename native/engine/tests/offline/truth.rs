@@ -162,6 +162,23 @@ async fn a_renewed_answer_says_again_what_the_replaced_one_said() {
 }
 
 #[tokio::test]
+async fn a_record_leaves_out_no_more_than_side_remarks_that_others_made() {
+    let stage = Stage::cache();
+    let reasoner = OfflineReasoner::new(7);
+    let questions = reasoner.generate_questions(stage.request(50, ENGLISH)).await.unwrap().value;
+    for record in stage.learn(12, ENGLISH).await {
+        let question = questions.iter().find(|q| q.topic == record.topic).unwrap().clone();
+        let seen = stage.explore(&reasoner, &question, ENGLISH).await;
+        let alone = reasoner.summarize(stage.summary(question, seen, ENGLISH)).await.unwrap().value;
+        for statement in statements(&alone.answer) {
+            // By which tests a thing is held is such a remark, and which places stand as examples of failures.
+            let side = statement.contains("tests/") || statement.contains(" raises `");
+            assert!(side || record.answer.contains(&statement), "{statement}\n\n{}", record.answer);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_readme_is_read_for_what_the_project_is() {
     let readme = "# Quick\n\nAn efficient server implies a lower cost, responsiveness and happy users. How can you handle this?\n\n\
                   Quick is a web framework with little overhead. This will send everything to you.\n";
@@ -247,7 +264,7 @@ async fn of_several_conditions_that_must_all_fail_it_is_said_so_in_chinese_too()
     let answer = about(&records, "flow");
     assert!(answer.contains("在 `a`、`b` 都不成立时"), "{answer}");
     let english = told(&[("src/jobs.py", CONDITIONS)]).await;
-    assert!(about(&english, "flow").contains("Unless `a` or `b`: `queue(name)`"));
+    assert!(about(&english, "flow").contains("Unless `a` or `b`: `queue`"));
 }
 
 #[tokio::test]

@@ -406,7 +406,6 @@ impl Errors {
             let Some(line) = draft.evidence.cite_naming(path, member.line, &member.name) else {
                 continue;
             };
-            // What a record of its own has told is no news.
             if !draft.is_new(&sentence.text) {
                 continue;
             }

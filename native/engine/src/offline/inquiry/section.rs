@@ -369,7 +369,7 @@ impl Section {
         }
     }
 
-    /// Shows up to `most` examples that no record shows yet. Returns how many.
+    /// Shows up to `most` examples that were not shown yet. Returns how many.
     fn examples(
         &self,
         draft: &mut Draft<'_>,

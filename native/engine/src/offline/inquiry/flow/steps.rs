@@ -38,8 +38,8 @@ enum Lead {
     Nothing,
     /// Under these conditions.
     When(Vec<Condition>),
-    /// Under these and others, which can't be told.
-    Partly(String),
+    /// Under these and others, which can't be told; all of them, if they are known.
+    Partly(String, Option<Vec<Condition>>),
     /// At several places, each under conditions of its own.
     Several,
     /// In some cases.
@@ -51,7 +51,7 @@ impl Lead {
         match (&step.when, &step.conditions) {
             (Some(_), Some(conditions)) => Self::When(conditions.clone()),
             _ if step.maybe && !always_maybe => match &step.partly {
-                Some((known, _)) => Self::Partly(known.clone()),
+                Some((known, _)) => Self::Partly(known.clone(), step.conditions.clone()),
                 None if step.is_elsewhere => Self::Several,
                 None => Self::Maybe,
             },
@@ -298,16 +298,7 @@ impl Flow {
                 }
                 // That it hands on what went wrong earlier is no news.
                 None if known.clone().any(|c| code::says_nothing(&c.text)) => {}
-                None => match facets::some_conditions(draft, &self.path, &exit.reached, &cite) {
-                    Some(told) if parts.len() < MOST_EXITS => {
-                        let at = told.cites.iter().map(Cite::to_string).collect::<Vec<_>>();
-                        let (when, at) = (told.phrase(wording), at.join(", "));
-                        let values = [("when", when.as_str()), ("at", &at)];
-                        parts.push(wording.phrase("step.exit_partly", "", &values));
-                        cites.extend(told.cites);
-                    }
-                    _ => untold = untold.or(Some(cite)),
-                },
+                None => untold = untold.or(Some(cite)),
             }
         }
         if let Some(cite) = untold {
@@ -359,7 +350,11 @@ impl Flow {
             let near = comments.iter().position(|(sentence, code)| {
                 let beside = (*code..=code + 1).contains(&call.line);
                 let block = (*code..=call.line).any(opens);
-                alone && beside && !block && depth(sentence.start) == depth(call.line)
+                // Above a choice that is made in one expression it speaks of both its branches.
+                let known = call.reached.conditions.as_ref().unwrap_or(&call.reached.known);
+                let chosen = known.iter().any(|c| c.line >= *code && c.subject_line.is_none());
+                let level = depth(sentence.start) == depth(call.line);
+                alone && beside && !block && !chosen && level
             });
             let comment = near.map(|i| comments.remove(i).0).and_then(|s| {
                 let cite = draft.evidence.cite(&self.path, s.start, s.end)?;
@@ -395,7 +390,7 @@ impl Flow {
                 .map(|told| (told.phrase(draft.wording), told.cites));
             let partly = facets::some_conditions(draft, &self.path, &reached, &cite)
                 .filter(|_| when.is_none() && !elsewhere)
-                .map(|told| (told.phrase(draft.wording), told.cites));
+                .map(|told| (told.needed(draft.wording), told.cites));
             let asks =
                 decides && draft.evidence.line(&self.path, call.line).is_some_and(is_question);
             if asks && doc.is_none() && comment.is_none() {
@@ -492,11 +487,10 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
     let mut cites = Vec::new();
     let mut text = match (lead, &step.when) {
         (Lead::Nothing, _) => String::new(),
-        (Lead::When(_), _) if again => wording.word("step.likewise"),
+        (Lead::When(_) | Lead::Partly(_, Some(_)), _) if again => wording.word("step.likewise"),
         (Lead::Maybe, _) if again => wording.word("step.maybe_again"),
         (Lead::Several, _) => wording.word("step.several"),
-        (Lead::Partly(when), _) => wording.phrase("step.partly", "", &[("when", when)]),
-        (Lead::When(_), Some((when, _))) => {
+        (Lead::Partly(when, _), _) | (Lead::When(_), Some((when, _))) => {
             wording.phrase("step.when", "", &[("when", upper_first(when.trim_start()).as_str())])
         }
         _ => wording.word("step.maybe"),
