@@ -473,7 +473,8 @@ pub(crate) fn conditions(
     if all.iter().any(is_outdated) { None } else { told_of(draft, path, all, place) }
 }
 
-/// The innermost of the conditions around a place, where not all of them can be told: they must hold, and others, too.
+/// The innermost of the conditions around a place, and the next one that holds, where not all of them can be told: they
+/// must be met, and others, too.
 pub(crate) fn some_conditions(
     draft: &Draft<'_>,
     path: &str,
@@ -482,8 +483,11 @@ pub(crate) fn some_conditions(
 ) -> Option<Conditions> {
     let all = reached.conditions.as_ref().unwrap_or(&reached.known);
     let known = all.iter().filter(|c| !is_outdated(draft, path, c, all));
-    let known: Vec<Condition> = known.cloned().collect();
-    told_of(draft, path, known.get(known.len().saturating_sub(2)..)?, place)
+    let mut known: Vec<Condition> = known.cloned().collect();
+    let innermost = known.pop()?;
+    let holds = known.iter().rfind(|c| c.kind == ConditionKind::Holds).or(known.last());
+    let told: Vec<Condition> = holds.into_iter().chain([&innermost]).cloned().collect();
+    told_of(draft, path, &told, place)
 }
 
 /// Whether a condition was asked of an earlier value than one further down: that asks anew and is answered otherwise,

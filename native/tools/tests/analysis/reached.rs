@@ -98,6 +98,50 @@ fn a_failure_has_every_condition_around_it_or_none() {
 }
 
 #[test]
+fn what_a_jump_may_keep_from_happening_happens_where_it_was_not_taken() {
+    let cases: [(&str, &str, &[&str]); 7] = [
+        (
+            "a.py",
+            "def f(a):\n    for x in a:\n        if x:\n            g()\n            continue\n        if not x:\n            if a:\n                break\n            raise E()\n        raise E()\n    raise E()\n",
+            &["not x, not x, not a", "?", ""],
+        ),
+        (
+            "a.js",
+            "function f(a) {\n  for (const x of a) {\n    if (x) continue\n    // why\n    if (x > 1) {\n      continue\n    } else {\n      throw new E()\n    }\n  }\n  throw new E()\n}\n",
+            &["not x, not x > 1", ""],
+        ),
+        (
+            "A.java",
+            "class A { void f(int a) { while (a > 0) { if (a > 1) { g(); break; } throw new E(); } switch (a) { case 1: if (a > 2) { break; } throw new E(); } } }",
+            &["while a > 0, not a > 1", "not a > 2, a is 1"],
+        ),
+        (
+            "a.go",
+            "package a\nimport \"errors\"\nfunc f(a []int) error {\n\tfor _, x := range a {\n\t\tif x > 1 {\n\t\t\tcontinue\n\t\t}\n\t\treturn errors.New(\"x\")\n\t}\n\treturn nil\n}\n",
+            &["not x > 1"],
+        ),
+        (
+            "a.rs",
+            "fn f(a: &[u8]) -> Result<(), E> {\n    for x in a {\n        if *x > 1 {\n            continue;\n        }\n        let Some(y) = x else { continue };\n        return Err(E::A);\n    }\n    loop {\n        if a.is_empty() { break }\n        return Err(E::B);\n    }\n    Err(E::C)\n}\n",
+            &["not *x > 1, x is Some(y)", "not a.is_empty()", ""],
+        ),
+        (
+            "a.kt",
+            "fun f(a: List<Int>) {\n  for (x in a) {\n    if (x > 1) continue\n    if (x > 2) { break }\n    throw E()\n  }\n}\n",
+            &["not x > 1, not x > 2"],
+        ),
+        (
+            "b.py",
+            "def f(a):\n    for x in a:\n        for y in x:\n            if y:\n                continue\n            g()\n        raise E()\n",
+            &[""],
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        assert_eq!(failures(path, text), wanted, "{text}");
+    }
+}
+
+#[test]
 fn a_case_is_told_by_what_is_compared_in_every_language() {
     let cases: [(&str, &str, &[&str]); 9] = [
         (

@@ -2,6 +2,7 @@
 
 mod cases;
 mod catches;
+mod jumps;
 
 use std::ops::Range;
 
@@ -12,6 +13,7 @@ pub(super) use self::catches::is_swallowed;
 use self::{
     cases::{CASES, arm, case, is_label},
     catches::{caught, may_catch},
+    jumps::{is_jump, passed},
 };
 use super::expression::on_one_line;
 
@@ -115,6 +117,8 @@ impl Branches {
         let mut cursor = tree.walk();
         let mut open: Vec<usize> = Vec::new();
         let mut above: Vec<Node<'_>> = Vec::new();
+        // What begins behind the statements that are read now, the next last.
+        let mut ahead: Vec<Region> = Vec::new();
         loop {
             let node = cursor.node();
             while open
@@ -123,6 +127,13 @@ impl Branches {
                 .is_some_and(|r| r.end <= node.start_byte())
             {
                 open.pop();
+            }
+            while let Some(region) = ahead.pop_if(|r| r.start <= node.start_byte()) {
+                if region.end > node.start_byte() {
+                    let parent = open.last().copied();
+                    open.push(found.regions.len());
+                    found.regions.push(Region { start: node.start_byte(), parent, ..region });
+                }
             }
             if node.is_named() {
                 if let Some(kind) = kind(node, cursor.field_name(), above.last().copied(), text) {
@@ -134,6 +145,10 @@ impl Branches {
                 found.calls.extend(call(node));
                 if RETURNS.contains(&node.kind()) {
                     found.returns.push(node.byte_range());
+                }
+                if is_jump(node, text) {
+                    ahead.extend(passed(node, &above, text));
+                    ahead.sort_by_key(|r| std::cmp::Reverse(r.start));
                 }
             }
             if cursor.goto_first_child() {

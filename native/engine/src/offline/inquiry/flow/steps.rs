@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ouro_core::analysis::{Condition, ExitSite, OutsideCall, Reached, Reference, ReferenceKind};
+use ouro_core::analysis::{
+    Condition, ConditionKind, ExitSite, OutsideCall, Reached, Reference, ReferenceKind,
+};
 
 use super::{
     Flow, MOST_LINES, MOST_STEPS,
@@ -382,6 +384,15 @@ impl Flow {
             // A statement that is shown whole shows by itself under which condition a part of it is reached.
             let whole = code.as_ref().filter(|_| doc.is_none() && comment.is_none());
             let mut reached = call.reached.clone();
+            // That nothing went wrong before needs no saying.
+            let goes_well = |c: &Condition| {
+                c.kind == ConditionKind::Fails && c.text != "ok" && code::says_nothing(&c.text)
+            };
+            reached
+                .conditions
+                .iter_mut()
+                .chain([&mut reached.known])
+                .for_each(|all| all.retain(|c| !goes_well(c)));
             if let (Some(whole), Some(conditions)) = (whole, reached.conditions.as_mut()) {
                 conditions.retain(|c| c.line != call.line || !whole.contains(&c.text));
             }
