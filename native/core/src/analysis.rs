@@ -208,7 +208,7 @@ pub struct Symbol {
     pub signature: String,
     /// Its documentation.
     pub doc: Option<CitedText>,
-    /// Whether other packages or files can see it.
+    /// Whether other packages or files can see it; in a library of Rust, whether other packages can.
     pub exported: bool,
     /// Whether it is test code (a test function, or anything in a test file or module).
     pub is_test: bool,

@@ -58,6 +58,11 @@ pub(super) fn assemble(
     let mut symbols = symbols(scanned);
     let mut links = link(scanned, is_cancelled)?;
     checks::hand_on(&mut symbols, std::mem::take(&mut links.checks));
+    for hidden in &links.hidden {
+        if let Some(symbol) = symbols.get_mut(*hidden) {
+            symbol.exported = false;
+        }
+    }
     let entry_points = entry_points(scanned, &files, &symbols, &links.wholes);
     rank(&mut files, &mut symbols, &links, &hints(scanned, &entry_points));
     let mut manifests: Vec<_> =

@@ -27,6 +27,8 @@ pub(super) struct Code {
     pub default_export: Option<StringId>,
     /// The line of the main guard (`if __name__ == "__main__"`).
     pub main_guard: Option<u32>,
+    /// The modules in files of their own that it opens to all.
+    pub open_modules: Vec<Box<str>>,
     /// What its imports make known.
     pub bindings: Vec<Binding>,
     /// Declarations and blocks, by start.
@@ -109,6 +111,7 @@ impl Code {
     /// Gives back the room that lists keep to grow: small files would take several times what is in them.
     pub(super) fn shrink(&mut self) {
         self.strings.shrink_to_fit();
+        self.open_modules.shrink_to_fit();
         self.bindings.shrink_to_fit();
         self.scopes.shrink_to_fit();
         self.symbols.shrink_to_fit();

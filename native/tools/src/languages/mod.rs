@@ -18,7 +18,7 @@
 //! | `@token` | a name inside a macro call, where the grammar sees tokens only |
 //! | `@failure` + `@what` | a place that fails on purpose |
 //! | `@export`, `@export.default` | a name, or a statement around a declaration, that other files can import |
-//! | `@comment`, `@attribute`, `@docstring`, `@import`, `@package`, `@main` | what their names say |
+//! | `@comment`, `@attribute`, `@docstring`, `@import`, `@module`, `@package`, `@main` | what their names say |
 //!
 //! `(#set! prefix "...")` puts a word before the signature that the marked node lacks.
 
@@ -67,6 +67,8 @@ pub(crate) struct Binding {
     pub line: u32,
     /// How many inline modules it stands in.
     pub depth: u8,
+    /// Whether it is handed on to those who import this file.
+    pub is_public: bool,
 }
 
 impl Binding {
@@ -78,6 +80,7 @@ impl Binding {
             local: local.into(),
             line: 0,
             depth: 0,
+            is_public: false,
         }
     }
 

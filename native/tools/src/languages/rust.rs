@@ -84,6 +84,9 @@ fn imports(text: &str) -> Vec<Binding> {
             _ => piece.push(c),
         }
     }
+    for binding in &mut found {
+        binding.is_public = text.starts_with("pub use ");
+    }
     found
 }
 

@@ -10,6 +10,7 @@
 (static_item) @def.constant
 (macro_definition) @def.macro
 (mod_item body: (_)) @scope.namespace
+(mod_item !body) @module
 (impl_item !trait type: (_) @name) @scope.type
 (impl_item trait: (_) type: (_) @name) @scope.trait
 

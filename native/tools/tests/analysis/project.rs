@@ -204,3 +204,26 @@ fn a_package_without_its_sources_is_read_as_it_was_compiled() {
     project.write("src/index.ts", "export class Cache {}\n");
     assert_eq!(role(&project.scan(), "dist/esm/index.js"), FileRole::Generated);
 }
+
+#[test]
+fn a_crate_offers_what_its_public_modules_hold_and_what_it_hands_on() {
+    let analysis = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n"),
+        (
+            "src/lib.rs",
+            "mod inner;\npub mod open;\nmod deep;\npub use inner::Named;\npub use deep::*;\nuse inner::help;\npub(crate) fn own() {}\n",
+        ),
+        (
+            "src/inner.rs",
+            "pub struct Named;\nimpl Named {\n    pub fn call(&self) {}\n    pub(crate) fn keep(&self) {}\n}\npub struct Unnamed;\nimpl Unnamed {\n    pub fn none(&self) {}\n}\npub fn help() {}\n",
+        ),
+        ("src/open.rs", "pub(crate) mod half;\npub fn open() {}\n"),
+        ("src/open/half.rs", "pub fn half() {}\n"),
+        ("src/deep/mod.rs", "mod deeper;\npub fn all() {}\npub use self::deeper::found;\n"),
+        ("src/deep/deeper.rs", "pub fn found() {}\npub fn lost() {}\n"),
+        ("src/main.rs", "pub fn shown() {}\nfn main() {}\n"),
+    ])
+    .scan();
+    let exported = analysis.symbols.iter().filter(|s| s.exported).map(|s| s.name.as_str());
+    assert_eq!(exported.collect::<Vec<_>>(), ["found", "all", "Named", "call", "shown", "open"]);
+}

@@ -47,6 +47,7 @@ struct Marks<'t> {
     attributes: Vec<Node<'t>>,
     docstrings: Vec<Node<'t>>,
     imports: Vec<Node<'t>>,
+    modules: Vec<Node<'t>>,
     exports: Vec<Node<'t>>,
     default_export: Option<Node<'t>>,
     package: Option<Node<'t>>,
@@ -71,6 +72,7 @@ impl<'t> Marks<'t> {
             Role::Attribute => self.attributes.push(found.node),
             Role::Docstring => self.docstrings.push(found.node),
             Role::Import => self.imports.push(found.node),
+            Role::Module => self.modules.push(found.node),
             Role::Export => self.exports.push(found.node),
             Role::DefaultExport => {
                 self.exports.push(found.node);
@@ -140,6 +142,9 @@ impl<'t> Extractor<'t> {
         self.exits();
         self.references();
         self.imports();
+        let open = self.marks.modules.iter().map(|node| self.slice(*node));
+        let open = open.filter_map(|text| text.strip_prefix("pub mod ")?.strip_suffix(';'));
+        self.code.open_modules = open.map(|name| name.trim().into()).collect();
         self.code.package = self.marks.package.map(|node| self.slice(node).trim().into());
         self.code.default_export =
             self.marks.default_export.map(|node| self.strings.id(self.slice(node)));

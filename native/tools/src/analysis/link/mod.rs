@@ -8,6 +8,7 @@
 mod imports;
 mod members;
 mod names;
+mod offered;
 mod paths;
 mod project;
 mod resolve;
@@ -39,6 +40,8 @@ pub(super) struct Links {
     pub owners: Vec<(usize, usize)>,
     /// Indexes of a file and a symbol: the second is what whoever imports the first as a whole gets.
     pub wholes: Vec<(usize, usize)>,
+    /// Indexes of symbols that other packages can't reach, though they are marked as public.
+    pub hidden: Vec<usize>,
 }
 
 /// Links all files.
@@ -54,7 +57,8 @@ pub(super) fn link(
         .collect();
     let wholes = (0..project.units.len()).filter_map(|unit| whole(&project, &resolver, unit));
     let wholes = wholes.collect();
-    let mut links = Links { owners: resolver.into_owners(), wholes, ..Links::default() };
+    let hidden = offered::hidden(&project, &resolver);
+    let mut links = Links { owners: resolver.into_owners(), wholes, hidden, ..Links::default() };
     for mut unit in per_unit? {
         links.references.append(&mut unit.references);
         links.outside.append(&mut unit.outside);

@@ -77,6 +77,11 @@ impl<'a> Resolver<'a> {
         *self.owners.get(unit)?.get(scope as usize)?
     }
 
+    /// The type that a member belongs to.
+    pub(super) fn owner_of(&self, member: SymbolId) -> Option<SymbolId> {
+        self.owner_of.get(&member).copied()
+    }
+
     /// Each member and the type it belongs to, by member.
     pub(super) fn into_owners(self) -> Vec<(SymbolId, SymbolId)> {
         let mut owners: Vec<_> = self.owner_of.into_iter().collect();

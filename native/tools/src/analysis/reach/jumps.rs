@@ -12,7 +12,8 @@ const JUMPS: [&str; 5] = [
     "continue_statement",
     "break_expression",
     "continue_expression",
-    "jump_expression",
+    // Kotlin has no node of its own for them.
+    "identifier",
 ];
 
 /// Statements one after the other.
@@ -34,8 +35,8 @@ const LOOPS: [&str; 10] = [
 
 /// Whether a node is a jump that stays in its function.
 pub(super) fn is_jump(node: Node<'_>, text: &str) -> bool {
-    let word = slice(node, text);
-    JUMPS.contains(&node.kind()) && (word.starts_with("break") || word.starts_with("continue"))
+    let is_word = |node| matches!(slice(node, text), "break" | "continue");
+    JUMPS.contains(&node.kind()) && (node.kind() != "identifier" || is_word(node))
 }
 
 /// The stretches behind a jump that it may keep from happening, the innermost first.

@@ -1,0 +1,74 @@
+//! What a library of Rust offers to other crates: what its root declares, what stands in its public modules, and what
+//! either hands on by `pub use`. Whatever else is `pub` is so for the crate alone.
+
+use std::collections::HashSet;
+
+use super::{
+    project::{Project, SymbolId, UnitId, Value},
+    resolve::Resolver,
+};
+use crate::{analysis::role::file_name, languages::Modules};
+
+/// The declarations of libraries of Rust that other crates can't reach, though they are marked as public.
+pub(super) fn hidden(project: &Project<'_>, resolver: &Resolver<'_>) -> Vec<SymbolId> {
+    let is_rust = |id: &UnitId| {
+        project.units.get(*id).is_some_and(|u| u.language.modules == Modules::Rust && !u.is_test)
+    };
+    let units = || (0..project.units.len()).filter(is_rust);
+    let is_library =
+        |id: &UnitId| project.units.get(*id).is_some_and(|u| file_name(u.path) == "lib.rs");
+    let roots: Vec<UnitId> = units().filter(is_library).collect();
+    let offered = offered(project, resolver, roots.clone());
+    let mut found = Vec::new();
+    for id in units() {
+        let Some(unit) = project.units.get(id) else { continue };
+        if !roots.contains(&project.modules.rust_root(id, &project.units)) {
+            continue;
+        }
+        for (at, symbol) in unit.code.symbols.iter().enumerate().filter(|(_, s)| s.exported) {
+            let symbol_id = unit.first_symbol + at;
+            // Whoever has a value can call the functions of its type.
+            let owner = resolver.owner_of(symbol_id);
+            let is_open = owner.map_or_else(
+                || symbol.container.is_some() || offered.contains(&symbol_id),
+                |owner| offered.contains(&owner) && !symbol.signature.starts_with("pub("),
+            );
+            if !is_open {
+                found.push(symbol_id);
+            }
+        }
+    }
+    found
+}
+
+/// What can be named from outside of these crates.
+fn offered(
+    project: &Project<'_>,
+    resolver: &Resolver<'_>,
+    roots: Vec<UnitId>,
+) -> HashSet<SymbolId> {
+    let mut found = HashSet::new();
+    let mut seen: HashSet<UnitId> = roots.iter().copied().collect();
+    let mut waiting = roots;
+    while let Some(id) = waiting.pop() {
+        let Some(unit) = project.units.get(id) else { continue };
+        let own = unit.code.symbols.iter().enumerate();
+        let own = own.filter(|(_, s)| s.container.is_none() && s.signature.starts_with("pub "));
+        found.extend(own.map(|(at, _)| unit.first_symbol + at));
+        let children = unit.code.open_modules.iter();
+        let mut modules: Vec<UnitId> =
+            children.filter_map(|name| project.modules.rust_child(unit.path, name)).collect();
+        for (binding, value) in unit.code.bindings.iter().zip(resolver.bindings(id)) {
+            match *value {
+                _ if !binding.is_public => {}
+                Value::Type(symbol) | Value::Symbol(symbol) => {
+                    found.insert(symbol);
+                }
+                Value::Module(module) => modules.extend(project.modules.files(module)),
+                _ => {}
+            }
+        }
+        waiting.extend(modules.into_iter().filter(|module| seen.insert(*module)));
+    }
+    found
+}
