@@ -314,3 +314,11 @@ async fn a_comment_above_a_choice_is_not_told_of_one_branch() {
     assert!(answer.contains("`const name = short ? bytes : digest(bytes)`"), "{answer}");
     assert!(!answer.contains("Unless `short`: A short name"), "{answer}");
 }
+
+#[tokio::test]
+async fn a_value_that_is_made_is_told_as_such() {
+    let code = "\"\"\"Packs bags.\"\"\"\n\n\nclass Bag:\n    \"\"\"Holds what is taken along.\"\"\"\n\n    def __init__(self, size):\n        self.size = size\n\n\ndef count(bag):\n    \"\"\"Count what is in the bag.\"\"\"\n    return bag\n\n\n\
+                def close(bag):\n    \"\"\"Close the bag with its belt.\"\"\"\n    return bag\n\n\ndef handle_bag(size):\n    \"\"\"Pack a bag for the road.\"\"\"\n    bag = Bag(size)\n    count(bag)\n    close(bag)\n    return bag\n";
+    let answer = flows(&[("src/bag.py", code)], Language::English).await;
+    assert!(answer.contains("1. Constructs `Bag` (`src/bag.py:23`): Holds what"), "{answer}");
+}

@@ -310,3 +310,27 @@ async fn a_package_beside_the_others_does_not_speak_for_all() {
         "{told}"
     );
 }
+
+#[tokio::test]
+async fn what_the_package_itself_is_called_for_is_no_type_of_nearly_its_name() {
+    let index = "import { Ty } from './ty.js';\n\nconst makeTy = () => (input) => Ty.create(input);\nconst ty = makeTy();\nexport default ty;\n";
+    let class = "/** Ties knots. */\nexport class Ty {\n  /** Makes one. */\n  static create(input) {\n    return new Ty(input);\n  }\n\n  constructor(input) {\n    this.input = input;\n  }\n}\n";
+    let readme = "# ty\n\nty ties knots of any kind.\n\n## Usage\n\n```js\nimport ty from 'ty';\n\nconst knot = ty('rope');\nconsole.log(knot);\n```\n";
+    let files = [
+        ("package.json", "{\"name\": \"ty\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n"),
+        ("README.md", readme),
+        ("index.js", index),
+        ("ty.js", class),
+    ];
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage").unwrap();
+    assert!(!usage.answer.contains("- `Ty`"), "{}", usage.answer);
+}
+
+#[tokio::test]
+async fn what_nobody_outside_can_call_is_not_listed_in_a_small_project() {
+    let code = "// Package knots ties knots.\npackage knots\n\n// Tie ties a knot.\nfunc Tie(s string) string {\n\treturn turn(s) + s\n}\n\n// Loosen opens a knot.\nfunc Loosen(s string) string {\n\treturn turn(s)\n}\n\n// turn turns the rope.\nfunc turn(s string) string {\n\treturn s + s\n}\n";
+    let told = overview(&[("go.mod", "module knots\n"), ("knots.go", code)]).await;
+    assert!(told.contains("`Tie`") && told.contains("`Loosen`"), "{told}");
+    assert!(!told.contains("`turn`"), "{told}");
+}

@@ -367,3 +367,47 @@ async fn a_place_that_is_not_told_takes_no_other_ones_turn() {
     let answer = &records.iter().find(is_errors).expect("errors").answer;
     assert!(answer.contains("half is too") && answer.contains("rest is too"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_a_function_of_another_file_adds_to_an_error_tells_no_kinds_of_it() {
+    let errors = "/// What can go wrong with a boat.\npub struct Error {\n    code: u32,\n}\n\npub fn sail(n: u32) -> Result<(), Error> {\n    if n == 0 {\n        return Err(Error { code: 1 });\n    }\n    if n == 1 {\n        return Err(Error { code: 2 });\n    }\n    if n == 2 {\n        panic!(\"the boat has too few sails\");\n    }\n    if n == 3 {\n        panic!(\"the boat has too many sails\");\n    }\n    Ok(())\n}\n";
+    let task = "use crate::errors::Error;\n\n/// What a task leaves behind.\npub enum Left {\n    /// Nothing at all.\n    Nothing,\n    /// The boat itself.\n    Boat,\n}\n\nimpl Error {\n    pub fn left(&self) -> Left {\n        Left::Nothing\n    }\n}\n";
+    let root = "//! Sails boats.\n\npub mod errors;\npub mod task;\n";
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"boats\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", root),
+        ("src/errors.rs", errors),
+        ("src/task.rs", task),
+    ];
+    let records = records(&files).await;
+    let answer = about(&records, "errors");
+    assert!(answer.contains("`Error`: What can go wrong with a boat"), "{answer}");
+    assert!(!answer.contains("Nothing at all"), "{answer}");
+}
+
+#[tokio::test]
+async fn errors_that_a_package_keeps_to_itself_are_not_among_those_that_it_defines() {
+    let error = |name: &str, doc: &str| {
+        format!(
+            "{doc}export class {name} extends Error {{\n  constructor(text) {{\n    super(text);\n  }}\n}}\n"
+        )
+    };
+    let index = "import { check } from './check.js';\nexport { TideError } from './tide.js';\nexport { MoonError } from './moon.js';\nexport default check;\n";
+    let check = "import { TideError } from './tide.js';\nimport { InnerError } from './inner.js';\n\n/** Checks the tide of a day. */\nexport const check = (day) => {\n  if (day < 0) {\n    throw new TideError('there is no such day');\n  }\n  if (day > 9) {\n    throw new TideError('the day is too far away');\n  }\n  if (day > 5) {\n    throw new InnerError('try it again later');\n  }\n  return day;\n};\n";
+    let files = [
+        (
+            "package.json",
+            "{\"name\": \"tides\", \"version\": \"1.0.0\", \"main\": \"index.js\"}\n".to_owned(),
+        ),
+        ("index.js", index.to_owned()),
+        ("check.js", check.to_owned()),
+        ("tide.js", error("TideError", "")),
+        ("moon.js", error("MoonError", "/** Internal error of the moon. */\n")),
+        ("inner.js", error("InnerError", "/** Wraps what was thrown on the way. */\n")),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (*p, t.as_str())).collect();
+    let records = records(&files).await;
+    let answer = about(&records, "errors");
+    assert!(answer.contains("- `TideError`"), "{answer}");
+    assert!(!answer.contains("- `InnerError`") && !answer.contains("- `MoonError`"), "{answer}");
+}

@@ -199,6 +199,12 @@ impl Facts {
         others.take(MANY).count() == MANY
     }
 
+    /// Whether it is written in JavaScript or TypeScript.
+    pub(crate) fn is_of_ecmascript(&self, id: SymbolId) -> bool {
+        let languages = ["javascript", "typescript", "tsx"];
+        self.file(id).is_some_and(|f| languages.contains(&f.language.as_str()))
+    }
+
     /// Whether it is written in Go.
     pub(crate) fn is_of_go(&self, id: SymbolId) -> bool {
         self.file(id).is_some_and(|f| f.language == "go")

@@ -36,6 +36,11 @@ pub(super) fn contents(facts: &Facts) -> Vec<SymbolId> {
         .map(|(header, code)| if documented(header) && !documented(code) { code } else { header })
         .collect();
     all.retain(|id| !hidden.contains(id));
+    // What nobody outside can call is told only where there is nothing else.
+    let is_offered = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| s.exported);
+    if all.iter().any(is_offered) {
+        all.retain(is_offered);
+    }
     if all.len() > MOST_CONTENTS { Vec::new() } else { all }
 }
 

@@ -92,12 +92,24 @@ impl Errors {
             })
             .collect();
         types.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // What a package of JavaScript hands out of its errors are those that its users meet.
+        let is_handed_out = |id: SymbolId| facts.is_of_ecmascript(id) && facts.is_reexported(id);
+        let hands_out = types.iter().any(|(id, _)| is_handed_out(*id));
+        types.retain(|(id, _)| {
+            let doc = facts.symbol(*id).and_then(|s| s.doc.as_ref());
+            let is_internal = doc.is_some_and(|doc| doc.text.starts_with("Internal "));
+            let is_hidden = hands_out && facts.is_of_ecmascript(*id) && !is_handed_out(*id);
+            !is_internal && !is_hidden
+        });
         // A type that says nothing of itself and that nothing raises is no part of what a caller sees.
         types.retain(|(id, _)| {
             facts.symbol(*id).is_some_and(|s| {
                 let used = uses.get(s.name.as_str()).copied().unwrap_or_default();
                 s.exported
-                    && (s.doc.is_some() || used >= 2 || s.members.iter().any(|m| m.doc.is_some()))
+                    && (s.doc.is_some()
+                        || used >= 2
+                        || is_handed_out(*id)
+                        || s.members.iter().any(|m| m.doc.is_some()))
             })
         });
         // The type that all others derive from comes first.
@@ -150,8 +162,17 @@ impl Errors {
             let is_new = !whats.contains(&f.site.what) && !functions.contains(&f.function);
             is_new && whats.insert(f.site.what.clone()) && functions.insert(f.function)
         });
-        all.truncate(most);
-        all
+        // One place of each type says more than several of one.
+        let mut of_type: BTreeMap<SymbolId, usize> = BTreeMap::new();
+        let mut turns: Vec<(usize, Failure<'f>)> = Vec::new();
+        for failure in all {
+            let owner = facts.owner(failure.function).unwrap_or(failure.function);
+            let turn = of_type.entry(owner).or_default();
+            *turn += 1;
+            turns.push((*turn, failure));
+        }
+        turns.sort_by_key(|(turn, _)| *turn);
+        turns.into_iter().map(|(_, failure)| failure).take(most).collect()
     }
 }
 
@@ -374,7 +395,12 @@ impl Errors {
             .filter(|(id, _)| !self.types.contains(id))
             .map(|(id, s)| (id, s.name.as_str()))
             .collect();
-        let functions = self.types.iter().take(3).flat_map(|id| facts.members(*id)).copied();
+        // What other files add to an error serves them.
+        let of_error = |id: SymbolId| {
+            let members = facts.members(id).iter().copied();
+            members.filter(move |m| facts.path(*m) == facts.path(id))
+        };
+        let functions = self.types.iter().take(3).flat_map(|id| of_error(*id));
         functions.into_iter().find_map(|function| {
             let symbol = facts.symbol(function).filter(|s| is_callable(s.kind) && s.exported)?;
             let (_, after) = symbol.signature.split_once(symbol.name.as_str())?;

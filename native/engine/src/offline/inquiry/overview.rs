@@ -556,7 +556,11 @@ fn main_symbol(facts: &Facts, files: &[usize]) -> (Option<SymbolId>, f32) {
         .iter()
         .flat_map(|file| facts.ids_in(*file))
         // A package of Java or Kotlin may do its work in types that only it can see.
-        .filter(|(id, s)| s.exported || (s.doc.is_some() && facts.is_of_jvm(*id)))
+        .filter(|(id, s)| {
+            // So may a crate, in modules of its own.
+            let in_crate = s.signature.starts_with("pub ");
+            s.exported || in_crate || (s.doc.is_some() && facts.is_of_jvm(*id))
+        })
         .filter(|(id, s)| s.container.is_none() && facts.is_product(*id))
         .filter(|(id, _)| !facts.is_deprecated(*id))
         // What the language calls by itself stands for no file.

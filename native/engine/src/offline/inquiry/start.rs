@@ -63,7 +63,13 @@ pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
 /// else what bears that name.
 pub(super) fn called(facts: &Facts, name: &str) -> Option<SymbolId> {
     let callable = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| is_callable(s.kind));
-    let named = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| plain(&s.name) == plain(name));
+    // A function may be written otherwise than its package; a type that differs is something else: `ky` makes a `Ky`.
+    let letters = |text: &str| text.replace(|c: char| !c.is_alphanumeric(), "");
+    let named = |id: &SymbolId| {
+        let is_same =
+            |own: &str| callable(id) && plain(own) == plain(name) || letters(own) == letters(name);
+        facts.symbol(*id).is_some_and(|s| is_same(&s.name))
+    };
     handed_out(facts).filter(callable).or_else(|| known(facts).filter(named))
 }
 

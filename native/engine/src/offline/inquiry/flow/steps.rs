@@ -69,6 +69,8 @@ struct Step {
     call: Option<(String, Cite)>,
     /// The package of another project that what is called belongs to.
     package: Option<String>,
+    /// Whether what is called is a type, of which a value is made.
+    is_type: bool,
     /// Whether what is called does next to nothing.
     is_trivial: bool,
     code: Option<String>,
@@ -424,6 +426,7 @@ impl Flow {
                 comment,
                 call: Some((call.label.clone(), cite)),
                 package: call.package.map(str::to_owned),
+                is_type: call.is_type,
                 is_trivial: call.is_trivial || (call.is_type && !outermost),
                 code,
                 doc,
@@ -455,6 +458,7 @@ impl Flow {
                 steps.push(Step {
                     partly: None,
                     package: None,
+                    is_type: false,
                     is_trivial: false,
                     is_own: false,
                     is_elsewhere: false,
@@ -529,6 +533,7 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
             (None, ..) if step.is_own => ("step.itself_plain", None),
             (Some(_), ..) => ("step.through", None),
             (None, None, Some(code)) => ("step.code", Some(code)),
+            _ if step.is_type => ("step.makes", None),
             _ => ("step.call", None),
         };
         let values =
