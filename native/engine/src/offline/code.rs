@@ -99,8 +99,15 @@ pub(crate) fn says_nothing(condition: &str) -> bool {
     matches!(condition, "err != nil" | "err" | "error" | "e" | "ok" | "!ok" | "True" | "true")
 }
 
-/// Whether a comparison with one literal excludes that with another: `n == 1` and `n == 2`.
+/// Whether a comparison with one literal excludes that with another: `n == 1` and `n == 2`, also as a part of what must
+/// all hold.
 pub(crate) fn excludes(holds: &str, other: &str) -> bool {
+    let is_choice = [" || ", " or "].iter().any(|or| other.contains(or));
+    let parts = other.split(" && ").flat_map(|part| part.split(" and "));
+    !is_choice && parts.into_iter().any(|part| excludes_value(holds, part))
+}
+
+fn excludes_value(holds: &str, other: &str) -> bool {
     let parts = |text: &str| {
         let (subject, value) = text.split_once(" === ").or_else(|| text.split_once(" == "))?;
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
@@ -122,21 +129,22 @@ pub(crate) fn without_not(condition: &str) -> Option<&str> {
     rest.chars().all(is_one).then_some(rest)
 }
 
-/// The variables that a piece of code names: no members of others, and nothing that is called.
+/// The variables that a piece of code names: no members of others, nothing that is called, and no words of a text.
 pub(crate) fn variables(code: &str) -> BTreeSet<&str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let outside_texts = code.split(['"', '\'', '`']).step_by(2);
     let mut found = BTreeSet::new();
-    let mut rest = code;
-    while let Some(start) = rest.find(is_part) {
-        let is_member = rest.get(..start).is_some_and(|before| before.ends_with(['.', '#']));
-        let word = rest.get(start..).unwrap_or_default();
-        let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
-        let (name, after) = word.split_at(end);
-        if !is_member && !after.starts_with('(') && !name.starts_with(|c: char| c.is_ascii_digit())
-        {
-            found.insert(name);
+    for mut rest in outside_texts {
+        while let Some(start) = rest.find(is_part) {
+            let is_member = rest.get(..start).is_some_and(|before| before.ends_with(['.', '#']));
+            let word = rest.get(start..).unwrap_or_default();
+            let (name, after) = word.split_at(word.find(|c| !is_part(c)).unwrap_or(word.len()));
+            let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+            if !is_member && !after.starts_with('(') && !is_number {
+                found.insert(name);
+            }
+            rest = after;
         }
-        rest = after;
     }
     found
 }
@@ -360,7 +368,9 @@ mod tests {
     #[test]
     fn variables_are_neither_members_nor_called() {
         let named: Vec<&str> =
-            variables("a and not stat.is_dir(b.size) && this.#c || d_1").into_iter().collect();
+            variables("a and not stat.is_dir(b.size) && this.#c || d_1 == \"e f\"")
+                .into_iter()
+                .collect();
         assert_eq!(named, ["a", "and", "b", "d_1", "not", "stat", "this"]);
         for (line, wanted) in [
             ("    path, found = await look_up(path, 1)", vec!["path", "found"]),
@@ -381,6 +391,8 @@ mod tests {
         for (holds, other, is_excluded) in [
             ("n == 0", "n == 1", true),
             ("kind === 'a'", "kind === 'b'", true),
+            ("n == 0", "n == 1 && m", true),
+            ("n == 0", "n == 1 && m || k", false),
             ("n == 0", "n == 0", false),
             ("n == a", "n == b", false),
             ("n == 0", "m == 1", false),

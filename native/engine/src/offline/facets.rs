@@ -510,10 +510,10 @@ pub(crate) fn are_opposite(a: &Condition, b: &Condition) -> bool {
     apart && a.text == b.text
 }
 
+/// Most conditions of one place that can be taken in.
+const MOST_CONDITIONS: usize = 4;
+
 fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Option<Conditions> {
-    if !(1..=4).contains(&all.len()) {
-        return None;
-    }
     let all: Vec<_> = all.iter().filter(|c| !matches!(c.text.as_str(), "true" | "True")).collect();
     if all.iter().all(|c| code::says_nothing(&c.text)) {
         return None;
@@ -526,7 +526,11 @@ fn told_of(draft: &Draft<'_>, path: &str, all: &[Condition], place: &Cite) -> Op
             |h: &Condition| h.kind == ConditionKind::Holds && code::excludes(&h.text, &c.text);
         c.kind == ConditionKind::Fails && all.iter().any(|h| other(h))
     };
-    for condition in all.iter().copied().filter(|c| !follows(c)) {
+    let needed: Vec<_> = all.iter().copied().filter(|c| !follows(c)).collect();
+    if needed.len() > MOST_CONDITIONS {
+        return None;
+    }
+    for condition in needed {
         // A file that changed since the scan shows something else there.
         let words = condition.text.split(|c: char| !c.is_alphanumeric() && c != '_');
         let mut words = words.filter(|w| !w.is_empty());

@@ -322,3 +322,15 @@ async fn a_value_that_is_made_is_told_as_such() {
     let answer = flows(&[("src/bag.py", code)], Language::English).await;
     assert!(answer.contains("1. Constructs `Bag` (`src/bag.py:23`): Holds what"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_stands_behind_a_jump_is_told_with_what_the_jump_asks_for() {
+    let code = ORDER.replace(
+        "    weigh(parcel)\n    if late:\n        return None\n    label(parcel)\n",
+        "    for one in parcel:\n        if one.kind == 'old' and late:\n            continue\n        weigh(one)\n        if one.kind == 'new':\n            label(one)\n",
+    );
+    let answer = flows_of("send_parcel", &[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("Unless `one.kind == 'old' and late`: `weigh`"), "{answer}");
+    // What is new isn't old.
+    assert!(answer.contains("When `one.kind == 'new'`: `label`"), "{answer}");
+}

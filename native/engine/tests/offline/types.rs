@@ -411,3 +411,20 @@ async fn errors_that_a_package_keeps_to_itself_are_not_among_those_that_it_defin
     assert!(answer.contains("- `TideError`"), "{answer}");
     assert!(!answer.contains("- `InnerError`") && !answer.contains("- `MoonError`"), "{answer}");
 }
+
+#[tokio::test]
+async fn of_errors_with_one_name_the_one_nearest_to_the_root_is_told() {
+    let errors = |package: &str, says: &str| {
+        format!(
+            "// Package {package} keeps boats.\npackage {package}\n\nimport \"errors\"\n\nvar ErrSunk = errors.New(\"{says}\")\nvar ErrFull{package} = errors.New(\"{package} holds no more\")\n\n// Sail sails.\nfunc Sail(n int) error {{\n\tif n == 0 {{\n\t\treturn ErrSunk\n\t}}\n\tif n == 1 {{\n\t\treturn ErrFull{package}\n\t}}\n\treturn nil\n}}\n"
+        )
+    };
+    let (inner, outer) =
+        (errors("bay", "the boat of the bay sank"), errors("port", "the boat has sunk"));
+    let files =
+        [("go.mod", "module port\n"), ("bay/bay.go", inner.as_str()), ("port.go", outer.as_str())];
+    let records = records(&files).await;
+    let answer = about(&records, "errors");
+    assert!(answer.contains("- `ErrSunk`: “the boat has sunk” (`port.go"), "{answer}");
+    assert_eq!(answer.matches("- `ErrSunk`").count(), 1, "{answer}");
+}

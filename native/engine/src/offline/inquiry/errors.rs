@@ -135,7 +135,11 @@ impl Errors {
             facts.symbol(*id).is_some_and(|s| s.exported) && !facts.is_in_program(*id)
         };
         let mut values: Vec<SymbolId> = facts.error_values().filter(offered).collect();
-        values.sort_by_key(|id| (std::cmp::Reverse(used(id)), *id));
+        // Of several of one name that is told which stands nearest to the root.
+        let depth = |id: &SymbolId| facts.path(*id).matches('/').count();
+        values.sort_by_key(|id| (std::cmp::Reverse(used(id)), depth(id), *id));
+        let mut names = BTreeSet::new();
+        values.retain(|id| names.insert(named(id)));
         // A program beside a library fails for its own user.
         failing.sort_by_key(|id| facts.is_in_program(*id));
         let telling = facets::failures_of(facts, &failing).len();
