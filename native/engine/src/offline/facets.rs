@@ -485,8 +485,11 @@ pub(crate) fn some_conditions(
     let known = all.iter().filter(|c| !is_outdated(draft, path, c, all));
     let mut known: Vec<Condition> = known.cloned().collect();
     let innermost = known.pop()?;
-    let holds = known.iter().rfind(|c| c.kind == ConditionKind::Holds).or(known.last());
-    let told: Vec<Condition> = holds.into_iter().chain([&innermost]).cloned().collect();
+    let is_met = |c: &Condition| c.kind == ConditionKind::Holds;
+    let next = known.iter().rfind(|c| is_met(c));
+    // Of what failed before something held, the last is no more telling than the rest.
+    let next = next.or(known.last().filter(|_| !is_met(&innermost)));
+    let told: Vec<Condition> = next.into_iter().chain([&innermost]).cloned().collect();
     told_of(draft, path, &told, place)
 }
 

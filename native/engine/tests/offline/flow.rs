@@ -334,3 +334,15 @@ async fn what_stands_behind_a_jump_is_told_with_what_the_jump_asks_for() {
     // What is new isn't old.
     assert!(answer.contains("When `one.kind == 'new'`: `label`"), "{answer}");
 }
+
+#[tokio::test]
+async fn of_many_cases_that_were_passed_by_only_the_one_that_holds_is_told() {
+    let cases: String =
+        (0..5).map(|n| format!("    elif parcel.has({n}):\n        pass\n")).collect();
+    let code = ORDER.replace(
+        "    weigh(parcel)\n    if late",
+        &format!("    if late > 1:\n        pass\n{cases}    elif late < 0:\n        weigh(parcel)\n    if late"),
+    );
+    let answer = flows_of("send_parcel", &[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("Only when `late < 0`: `weigh`"), "{answer}");
+}

@@ -428,3 +428,17 @@ async fn of_errors_with_one_name_the_one_nearest_to_the_root_is_told() {
     assert!(answer.contains("- `ErrSunk`: “the boat has sunk” (`port.go"), "{answer}");
     assert_eq!(answer.matches("- `ErrSunk`").count(), 1, "{answer}");
 }
+
+#[tokio::test]
+async fn what_others_can_call_fails_for_them_before_what_they_cant() {
+    let inner: String = (0..8)
+        .map(|n| format!("def _check_{n}(boat):\n    \"\"\"Check the boat for the reason {n}.\"\"\"\n    if boat == {n}:\n        raise ValueError(\"reason {n} speaks against the boat\")\n    return boat\n\n\n"))
+        .collect();
+    let calls: String = (0..8).map(|n| format!("    _check_{n}(boat)\n")).collect();
+    let code = format!(
+        "\"\"\"Sails boats.\"\"\"\n\n\n{inner}def sail(boat):\n    \"\"\"Sail the boat home.\"\"\"\n{calls}    if not boat:\n        raise KeyError(\"there is no boat to sail\")\n    return boat\n"
+    );
+    let answer = about(&records(&[("src/boats.py", &code)]).await, "errors").to_owned();
+    let first = answer.lines().find(|l| l.starts_with("- ")).unwrap_or_default();
+    assert!(first.starts_with("- `sail` raises `KeyError`"), "{answer}");
+}

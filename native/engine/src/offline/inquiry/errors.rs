@@ -140,8 +140,12 @@ impl Errors {
         values.sort_by_key(|id| (std::cmp::Reverse(used(id)), depth(id), *id));
         let mut names = BTreeSet::new();
         values.retain(|id| names.insert(named(id)));
-        // A program beside a library fails for its own user.
-        failing.sort_by_key(|id| facts.is_in_program(*id));
+        // A program beside a library fails for its own user; what others can call fails for them.
+        let is_open = |id: &SymbolId| {
+            let all = [Some(*id), facts.owner(*id)].into_iter().flatten();
+            all.filter_map(|id| facts.symbol(id)).all(|s| s.exported)
+        };
+        failing.sort_by_key(|id| (facts.is_in_program(*id), !is_open(id)));
         let telling = facets::failures_of(facts, &failing).len();
         let kinds = types.len() + values.len();
         (telling >= 3 || (kinds >= 2 && telling >= 1)).then_some(Self {
