@@ -208,7 +208,7 @@ pub struct Symbol {
     pub signature: String,
     /// Its documentation.
     pub doc: Option<CitedText>,
-    /// Whether other packages or files can see it; in a library of Rust, whether other packages can.
+    /// Whether other packages or files can see it. What a crate marks as `pub` is exported only where others can reach it.
     pub exported: bool,
     /// Whether it is test code (a test function, or anything in a test file or module).
     pub is_test: bool,

@@ -225,5 +225,8 @@ fn a_crate_offers_what_its_public_modules_hold_and_what_it_hands_on() {
     ])
     .scan();
     let exported = analysis.symbols.iter().filter(|s| s.exported).map(|s| s.name.as_str());
-    assert_eq!(exported.collect::<Vec<_>>(), ["found", "all", "Named", "call", "shown", "open"]);
+    assert_eq!(
+        exported.collect::<Vec<_>>(),
+        ["found", "all", "Named", "call", "keep", "own", "shown", "open"]
+    );
 }

@@ -19,6 +19,12 @@ pub(super) fn hidden(project: &Project<'_>, resolver: &Resolver<'_>) -> Vec<Symb
         |id: &UnitId| project.units.get(*id).is_some_and(|u| file_name(u.path) == "lib.rs");
     let roots: Vec<UnitId> = units().filter(is_library).collect();
     let offered = offered(project, resolver, roots.clone());
+    // What is marked as the crate's own, `pub(crate)`, misleads nobody.
+    let is_hidden = |id: SymbolId| {
+        project.symbol(id).is_some_and(|s| {
+            s.exported && !s.signature.starts_with("pub(") && !offered.contains(&id)
+        })
+    };
     let mut found = Vec::new();
     for id in units() {
         let Some(unit) = project.units.get(id) else { continue };
@@ -29,11 +35,7 @@ pub(super) fn hidden(project: &Project<'_>, resolver: &Resolver<'_>) -> Vec<Symb
             let symbol_id = unit.first_symbol + at;
             // Whoever has a value can call the functions of its type.
             let owner = resolver.owner_of(symbol_id);
-            let is_open = owner.map_or_else(
-                || symbol.container.is_some() || offered.contains(&symbol_id),
-                |owner| offered.contains(&owner) && !symbol.signature.starts_with("pub("),
-            );
-            if !is_open {
+            if owner.map_or(symbol.container.is_none() && is_hidden(symbol_id), is_hidden) {
                 found.push(symbol_id);
             }
         }

@@ -129,7 +129,7 @@ src/lib.rs:16 [16-23] Function run exported
   doc 12-14: Starts. /  / Twice.
 src/lib.rs:25 [25-27] Function limit
   fn limit() -> u32
-src/lib.rs:30 [30-30] Constant LIMIT
+src/lib.rs:30 [30-30] Constant LIMIT exported
   pub(crate) const LIMIT: u32 = 10
   doc 29-29: Most things.
 src/lib.rs:32 [32-32] Function handler
