@@ -74,7 +74,10 @@ impl<'a> Assembler<'a> {
         if chunk.get("error").is_some_and(|e| !e.is_null()) {
             return Err(Stop::Server(chunk));
         }
-        let count = |pointer| chunk.pointer(pointer).and_then(Value::as_u64);
+        // What no model has ever read or written is no count.
+        let count = |pointer| {
+            chunk.pointer(pointer).and_then(Value::as_u64).filter(|n| *n <= u64::from(u32::MAX))
+        };
         if let (Some(prompt), Some(completion)) =
             (count("/usage/prompt_tokens"), count("/usage/completion_tokens"))
         {
@@ -105,12 +108,11 @@ impl<'a> Assembler<'a> {
     }
 
     /// Ends the answer: what was held back is shown, and whether the server said that this is the end.
-    pub(crate) fn finish(mut self) -> Result<(Answer, bool), Stop> {
-        if let Some(piece) = std::mem::take(&mut self.splitter).finish() {
-            self.show(piece)?;
-        }
+    pub(crate) fn finish(mut self) -> (Answer, Result<bool, Stop>) {
+        let held_back = std::mem::take(&mut self.splitter).finish();
+        let shown = held_back.map_or(Ok(()), |piece| self.show(piece));
         let ended = self.done || self.answer.finish_reason.is_some();
-        Ok((self.answer, ended))
+        (self.answer, shown.map(|()| ended))
     }
 
     /// Bytes of content and reasoning so far.
@@ -174,7 +176,8 @@ mod tests {
         for chunk in chunks {
             assembler.take(&chunk.to_string())?;
         }
-        assembler.finish()
+        let (answer, ended) = assembler.finish();
+        ended.map(|ended| (answer, ended))
     }
 
     fn delta(delta: Value) -> Value {

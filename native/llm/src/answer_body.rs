@@ -105,7 +105,8 @@ mod tests {
             body.take(piece, &mut assembler)?;
         }
         body.finish(&mut assembler)?;
-        assembler.finish()
+        let (answer, ended) = assembler.finish();
+        ended.map(|ended| (answer, ended))
     }
 
     const STREAM: &str = "\n: hi\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"<think>想\"}}]}\r\n\r\n\

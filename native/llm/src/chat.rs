@@ -156,7 +156,8 @@ impl OpenAiChat {
         tracing::debug!(schema = schema.name, problem = problem.for_person(), "asking again");
         let was_cut = first.was_cut();
         // The second prompt is the first one with the reply.
-        if usage.total() * 2 + request.max_tokens > request.token_budget {
+        let both = usage.total().saturating_mul(2).saturating_add(request.max_tokens);
+        if both > request.token_budget {
             let why = "reply.no_json_unpaid";
             return Err(self.no_json(schema, why, &problem, was_cut).with_spent(usage));
         }
@@ -205,11 +206,18 @@ impl OpenAiChat {
                     return Err(failure.error.with_spent(spent));
                 }
                 Err(failure) => failure,
-                Ok(()) => match assembler.finish().map_err(|stop| self.stopped(stop).error)? {
-                    (answer, true) if answer.finish_reason.as_deref() == Some("content_filter") => {
-                        return Err(self.http.bad_reply("reply.filtered", &[]));
+                Ok(()) => match assembler.finish() {
+                    (answer, Err(stop)) => {
+                        let spent = usage(&messages, &answer);
+                        return Err(self.stopped(stop).error.with_spent(spent));
                     }
-                    (mut answer, true) => {
+                    (answer, Ok(true))
+                        if answer.finish_reason.as_deref() == Some("content_filter") =>
+                    {
+                        let spent = usage(&messages, &answer);
+                        return Err(self.http.bad_reply("reply.filtered", &[]).with_spent(spent));
+                    }
+                    (mut answer, Ok(true)) => {
                         self.http.clean_reply(&mut answer.content);
                         self.http.clean_reply(&mut answer.reasoning);
                         // What is left out is remembered only once that has helped.
@@ -227,8 +235,10 @@ impl OpenAiChat {
                         );
                         return Ok((answer, usage));
                     }
-                    (answer, false) if answer == Answer::default() => self.silent().into(),
-                    (_, false) => return Err(self.cut_off()),
+                    (answer, Ok(false)) if answer == Answer::default() => self.silent().into(),
+                    (answer, Ok(false)) => {
+                        return Err(self.cut_off().with_spent(usage(&messages, &answer)));
+                    }
                 },
             };
             if let Some(status) = failure.status

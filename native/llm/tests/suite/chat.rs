@@ -127,6 +127,32 @@ async fn tokens_that_the_server_does_not_count_are_counted_by_a_tokenizer() {
 }
 
 #[tokio::test]
+async fn a_count_that_no_model_can_have_is_none() {
+    let setup = Setup::new().await;
+    setup.server.reply(Reply::text("abcd efgh").usage(1 << 40, 7));
+    let usage = setup.ask(question()).await.unwrap().usage;
+    assert_eq!(usage, TokenUsage { prompt: 4 + 4 + 6 + 4, completion: 3, estimated: true });
+}
+
+#[tokio::test]
+async fn what_was_received_of_a_reply_that_is_of_no_use_has_been_paid_for() {
+    let setup = Setup::new().await;
+    for reply in [
+        Reply::text("abcd efgh").chunk_chars(4).cut_after(2),
+        Reply::raw(
+            "text/event-stream",
+            "data: {\"choices\":[{\"delta\":{\"content\":\"abcd efgh\"}}]}\n\n",
+        ),
+        Reply::text("abcd efgh").finish_reason("content_filter").usage(9, 9),
+    ] {
+        setup.server.reply(reply);
+        let spent = setup.ask(question()).await.unwrap_err().spent();
+        assert_eq!(spent.prompt, if spent.estimated { 4 + 4 + 6 + 4 } else { 9 });
+        assert!(spent.completion > 0, "{spent:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_is_sent_where_it_belongs_and_shown_nowhere() {
     let setup = Setup::with(|c| c.credential = ApiKey::new("sk-secret").unwrap().into()).await;
     setup.server.require_key("sk-secret");
