@@ -18,14 +18,15 @@ fn panic_message(stopped: tokio::task::JoinError) -> String {
     if !stopped.is_panic() {
         return "the runtime is shutting down".into();
     }
-    format!("a defect in Ouro: {}", payload_message(stopped.into_panic().as_ref()))
+    defect(stopped.into_panic().as_ref())
 }
 
-/// The message of a caught panic.
-pub(crate) fn payload_message(payload: &(dyn std::any::Any + Send)) -> &str {
-    payload
+/// What a caught panic is to the user.
+pub(crate) fn defect(payload: &(dyn std::any::Any + Send)) -> String {
+    let message = payload
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message")
+        .unwrap_or("a panic without a message");
+    format!("a defect in Ouro: {message}")
 }

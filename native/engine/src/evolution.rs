@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use crate::{
     Project,
-    blocking::{blocking, payload_message},
+    blocking::{blocking, defect},
     current_records::CurrentRecords,
     iteration::{self, Failure, Outcome},
     messages::{stop_message, wait_message},
@@ -88,11 +88,21 @@ enum Next {
 impl Evolution {
     /// Runs until it ends, then says why.
     pub(crate) async fn run(self) -> StopReason {
+        let work = async {
+            if self.plan.analysis_only {
+                self.analyse_changes().await
+            } else {
+                self.iterate_and_tell().await
+            }
+        };
+        // Whoever waits for the end must hear of it, whatever happens.
+        let work = AssertUnwindSafe(work).catch_unwind();
         let reason = tokio::select! {
             biased;
             () = self.cancel.cancelled() => StopReason::UserStopped,
-            reason = self.analyse_changes(), if self.plan.analysis_only => reason,
-            reason = self.iterate_and_tell(), if !self.plan.analysis_only => reason,
+            ended = work => ended.unwrap_or_else(|payload| {
+                StopReason::Unhealthy { why: defect(payload.as_ref()) }
+            }),
         };
         self.status.update(|live| {
             live.phase = Phase::Idle;
@@ -317,8 +327,7 @@ impl Evolution {
             caught = work.catch_unwind() => caught,
         };
         Watched::Ended(caught.unwrap_or_else(|payload| {
-            let message = format!("a defect in Ouro: {}", payload_message(payload.as_ref()));
-            Err(failure(Error::new(ErrorKind::Internal, message)))
+            Err(failure(Error::new(ErrorKind::Internal, defect(payload.as_ref()))))
         }))
     }
 

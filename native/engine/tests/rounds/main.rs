@@ -237,6 +237,19 @@ async fn a_panic_is_a_failure_of_its_project_alone() {
 }
 
 #[tokio::test]
+async fn a_panic_outside_of_an_iteration_ends_the_loop_and_is_told() {
+    let stage = Stage::new();
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
+    stage.reasoner.analyses.lock().unwrap().push_back(Act::Panic);
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let events = running.play_out().await;
+    let Some(Event::Finished { reason, .. }) = events.last() else { panic!("{events:?}") };
+    let why = "a defect in Ouro: scripted panic".to_owned();
+    assert_eq!(*reason, StopReason::Unhealthy { why });
+    assert_eq!(running.handle.finished().await.unwrap(), *reason);
+}
+
+#[tokio::test]
 async fn projects_beyond_the_eighth_wait_for_their_turn_in_order() {
     let engine = Engine::new();
     let stages: Vec<Stage> = (0..11).map(|n| Stage::of(&format!("project-{n}"))).collect();

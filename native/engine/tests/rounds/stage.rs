@@ -55,6 +55,7 @@ pub(crate) struct Scripted {
     pub(crate) questions: Script<Vec<Question>>,
     pub(crate) actions: Script<NextAction>,
     pub(crate) summaries: Script<Summary>,
+    pub(crate) analyses: Script<AvoidStrategy>,
     asked: AtomicU64,
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
 }
@@ -134,7 +135,9 @@ impl Reasoner for Scripted {
     }
 
     async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
-        Ok(Thought::free(AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() }))
+        let act = self.analyses.lock().unwrap().pop_front();
+        let otherwise = AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() };
+        Ok(Thought::free(act.unwrap_or(Act::Give(otherwise)).play().await?))
     }
 }
 
