@@ -63,6 +63,11 @@ fn without_controls(text: String) -> String {
         .collect()
 }
 
+/// Whether a name with this character can't be shown on one line as it is, and so can't be cited.
+pub(crate) fn is_unfit_for_names(c: char) -> bool {
+    c.is_control() || is_display_control(c)
+}
+
 /// The first `max` characters of a line, and a mark that says how many are missing.
 pub(crate) fn clip(line: &str, max: usize) -> Cow<'_, str> {
     match line.char_indices().nth(max) {

@@ -10,6 +10,7 @@ use crate::{
     beneath::{self, EntryKind},
     ignore_rules::IgnoreRules,
     secret_files,
+    text::is_unfit_for_names,
 };
 
 /// Most files and folders that one walk looks at.
@@ -109,7 +110,8 @@ pub(crate) fn walk(
     Ok(WalkEnd::Complete)
 }
 
-/// A folder's ordinary files and folders, sorted, at most `limit`. Names that are no UTF-8 can't be asked for and are left out.
+/// A folder's ordinary files and folders, sorted, at most `limit`. Names that can't be asked for or
+/// cited are left out: such as are no UTF-8, and with control characters.
 fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
     let Ok(entries) = beneath::list(root, folder, limit) else { return Vec::new() };
     let slash = if folder.is_empty() { "" } else { "/" };
@@ -117,7 +119,7 @@ fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
         .into_iter()
         .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Folder))
         .filter_map(|entry| {
-            let name = entry.name.into_string().ok()?;
+            let name = entry.name.into_string().ok().filter(|n| !n.contains(is_unfit_for_names))?;
             Some((format!("{folder}{slash}{name}"), entry.kind == EntryKind::Folder))
         })
         .collect();

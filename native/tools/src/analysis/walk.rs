@@ -22,6 +22,7 @@ use super::{
 use crate::{
     beneath::{self, Entry, EntryKind},
     ignore_rules::IgnoreRules,
+    text::is_unfit_for_names,
 };
 
 /// A regular file.
@@ -230,7 +231,8 @@ pub(super) fn walk(
                 return Err(Error::cancelled());
             }
             let joint = if folder.path.is_empty() { "" } else { "/" };
-            let path = format!("{}{joint}{}", folder.path, entry.name.to_string_lossy());
+            let name = entry.name.to_string_lossy().replace(is_unfit_for_names, "\u{fffd}");
+            let path = format!("{}{joint}{name}", folder.path);
             let is_dir = entry.kind == EntryKind::Folder;
             let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());
             match judge(root, &path, &entry) {
@@ -301,6 +303,9 @@ enum Verdict {
 fn judge(root: &Path, path: &str, entry: &Entry) -> Verdict {
     let skipped = |why: &str| Verdict::Skipped(why.to_owned());
     let Some(name) = entry.name.to_str() else { return skipped("its name is not UTF-8") };
+    if name.contains(is_unfit_for_names) {
+        return skipped("its name holds control characters");
+    }
     let is_folder = entry.kind == EntryKind::Folder;
     let hidden = name.starts_with('.') && !HIDDEN.contains(&name);
     if is_folder && NEVER.contains(&name) && !hidden {

@@ -245,6 +245,20 @@ fn links_pipes_and_closed_folders_are_passed_by() {
     std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o700)).unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn names_that_no_line_can_show_are_passed_by() {
+    let files = ["a.py", "b\u{1b}[31m.py", "c\nd.py", "e\u{202e}.py"];
+    let project = Project::new(&files.map(|name| (name, "def f(): pass\n")));
+    let analysis = project.scan();
+    assert_eq!(analysis.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["a.py"]);
+    let why = "its name holds control characters";
+    assert_eq!(
+        left_out(&analysis),
+        ["b\u{fffd}[31m.py", "c\u{fffd}d.py", "e\u{fffd}.py"].map(|name| format!("{name}: {why}"))
+    );
+}
+
 /// A megabyte of what makes parsers slow or their stacks overflow. It may be given up, but must come to an end.
 #[test]
 fn hostile_sources_come_to_an_end() {

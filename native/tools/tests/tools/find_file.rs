@@ -36,6 +36,14 @@ fn a_glob_finds_files_and_secrets_are_named_but_not_read() {
     assert_eq!(found, expected);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_name_that_no_line_can_show_is_not_there() {
+    let project = Project::new(&[("a.py", "1\n"), ("b\u{1b}[31m.py", "1\n"), ("c\n/d.py", "1\n")]);
+    let found = project.content("find_file", json!({"pattern": "*.py"}));
+    assert_eq!(found, "a.py (1 line)\n");
+}
+
 #[test]
 fn nothing_found_is_an_answer_with_near_misses() {
     let result = project().call("find_file", json!({"pattern": "gaurd.rs"})).unwrap();
