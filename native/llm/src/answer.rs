@@ -2,13 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use ouro_core::{ReplyDelta, ReplyObserver, TokenUsage};
+use ouro_core::{ReplyDelta, ReplyObserver};
 use serde_json::Value;
 
-use crate::{
-    thinking::{Piece, ThinkSplitter},
-    tokenizer::count_tokens,
-};
+use crate::thinking::{Piece, ThinkSplitter};
 
 /// What a model answered.
 #[derive(Debug, Default, PartialEq)]
@@ -120,10 +117,9 @@ impl<'a> Assembler<'a> {
         self.answer.content.len() + self.answer.reasoning.len()
     }
 
-    /// What an answer that was broken off has cost, counted here: a server counts only at the end.
-    pub(crate) fn estimated_usage(&self, prompt: u64) -> TokenUsage {
-        let completion = count_tokens(&self.answer.content) + count_tokens(&self.answer.reasoning);
-        TokenUsage { prompt, completion, estimated: true }
+    /// The answer so far.
+    pub(crate) fn answer(&self) -> &Answer {
+        &self.answer
     }
 
     /// Whether `[DONE]` came.

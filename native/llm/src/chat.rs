@@ -202,7 +202,8 @@ impl OpenAiChat {
             let failure = match self.stream(&body, &mut assembler).await {
                 // What was shown to the observer can't be taken back, and has been paid for.
                 Err(failure) if assembler.len() > 0 => {
-                    let spent = assembler.estimated_usage(count_messages(&messages));
+                    // A server counts only at the end.
+                    let spent = counted(&messages, assembler.answer());
                     return Err(failure.error.with_spent(spent));
                 }
                 Err(failure) => failure,
@@ -397,11 +398,16 @@ fn compile(schema: &ReplySchema) -> Result<Validator> {
 fn usage(messages: &[ChatMessage], answer: &Answer) -> TokenUsage {
     match answer.usage {
         Some((prompt, completion)) => TokenUsage { prompt, completion, estimated: false },
-        None => TokenUsage {
-            prompt: count_messages(messages),
-            completion: count_tokens(&answer.content) + count_tokens(&answer.reasoning),
-            estimated: true,
-        },
+        None => counted(messages, answer),
+    }
+}
+
+/// What an answer cost, as a tokenizer counts.
+fn counted(messages: &[ChatMessage], answer: &Answer) -> TokenUsage {
+    TokenUsage {
+        prompt: count_messages(messages),
+        completion: count_tokens(&answer.content) + count_tokens(&answer.reasoning),
+        estimated: true,
     }
 }
 
