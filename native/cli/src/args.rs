@@ -63,6 +63,15 @@ impl Global {
                 .map_or(Language::English, |locale| Language::from_locale(&locale)),
         }
     }
+
+    /// The same in this language.
+    pub(crate) fn speaking(&self, language: Language) -> Self {
+        let language = match language {
+            Language::English => LanguageArg::En,
+            Language::Chinese => LanguageArg::ZhCn,
+        };
+        Self { language: Some(language), ..self.clone() }
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,7 +20,7 @@ use crate::{
     args::{EvolveArgs, Global, ModelArgs},
     left_out, models, output,
     place::Place,
-    scanning, settings,
+    scanning,
 };
 
 /// A project's data, opened.
@@ -88,10 +88,10 @@ fn open(place: Place) -> anyhow::Result<Opened> {
 pub(crate) async fn evolving_project(
     global: &Global,
     args: &EvolveArgs,
+    config: EvolutionConfig,
     events: EventSink,
     line: &ProgressBar,
 ) -> anyhow::Result<(Place, Project)> {
-    let config = settings::read(global, args)?;
     let place = Place::find(global, &args.project.project)?;
     let files = files(&place, &args.exclude)?;
     let analysis = scanning::wait_on(line, global, files.progress(), refresh(&files)).await?;

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, watch};
 use super::evolve_progress::Progress;
 use crate::{
     args::{EvolveArgs, Global},
-    compose, file_watch, output,
+    compose, file_watch, output, settings,
     signals::{Interruption, Signals},
 };
 
@@ -21,11 +21,14 @@ pub(crate) async fn run(global: &Global, args: &EvolveArgs) -> anyhow::Result<Ex
     let events = Arc::new(move |event: Event| {
         let _ = sender.send(event);
     });
+    // Before signals are caught: a pipe that nobody writes to can then be left with Ctrl-C.
+    let config = settings::read(global, args)?;
+    let global = &global.speaking(config.language);
     let mut signals = Signals::catch().context("Ctrl-C can't be caught")?;
     let mut progress = Progress::new(global);
     progress.message("progress.opening");
     let (place, project) = tokio::select! {
-        composed = compose::evolving_project(global, args, events, progress.line()) => composed?,
+        composed = compose::evolving_project(global, args, config, events, progress.line()) => composed?,
         interruption = signals.next() => {
             output::note(&t!("evolve.stopped_early", locale = global.language().tag()));
             return Ok(interruption.into());

@@ -41,13 +41,23 @@ pub(super) fn run() -> Result<()> {
             .arg(format!("-Douro.native.dir={}", libraries.display()))
             .env("JAVA_HOME", home);
         let (status, text) = process::output(maven, MAVEN_LIMIT)?;
-        ensure!(status.success(), "on Java {version}: {status}\n{text}");
+        ensure!(
+            status.success(),
+            "on Java {version}: {status}\n{}\n\nEverything that Maven printed:\n{text}",
+            errors(&text)
+        );
         no_misuse_of_jni(&text).with_context(|| format!("on Java {version}"))?;
         tested.push(version);
     }
     ensure!(!tested.is_empty(), "there is no JVM of version {}", VERSIONS.join(" or "));
     println!("the bridge and the plugin work on Java {}", tested.join(" and "));
     Ok(())
+}
+
+/// The lines with which Maven says what went wrong: the rest is so much that a log may hold only its beginning.
+fn errors(output: &str) -> String {
+    let errors: Vec<&str> = output.lines().filter(|line| line.contains("[ERROR]")).collect();
+    errors.join("\n")
 }
 
 /// Builds the library with its fault injection, and gives the folder of a copy: what is built next would take it away.
@@ -117,6 +127,12 @@ fn is_jdk(home: &Path, version: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_went_wrong_is_told_apart_from_what_else_was_printed() {
+        let output = "WARNING: x\n[ERROR] Tests run: 2, Failures: 1\nNov 23\n[ERROR]   ATest.b:7 c\n";
+        assert_eq!(errors(output), "[ERROR] Tests run: 2, Failures: 1\n[ERROR]   ATest.b:7 c");
+    }
 
     #[test]
     fn a_jdk_is_known_by_its_release_file_and_its_compiler() {

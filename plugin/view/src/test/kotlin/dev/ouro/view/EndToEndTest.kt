@@ -5,6 +5,7 @@ import dev.ouro.bridge.EvolutionConfig
 import dev.ouro.bridge.EvolutionEngine
 import dev.ouro.view.Stage.Companion.wait
 import kotlinx.coroutines.runBlocking
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Assumptions.assumeTrue
 import org.junit.jupiter.api.Test
@@ -37,11 +38,13 @@ class EndToEndTest {
         engine.use {
             Stage(BridgeEngine(engine)).use { stage ->
                 wait(stage.view.records.state) { it.notice != null }
-                runBlocking {
+                val learned = runBlocking {
                     engine.start(iterations = 2)
                     engine.awaitEnd(30.seconds)
+                    engine.records()
                 }
-                val rows = wait(stage.view.records.state) { it.rows.isNotEmpty() }.rows
+                assertTrue(learned.isNotEmpty())
+                val rows = wait(stage.view.records.state) { it.rows.size == learned.size }.rows
                 assertTrue(
                     rows.any { "Cart" in it.question || "shop" in it.question },
                     rows.map { it.question }.toString(),
@@ -49,7 +52,7 @@ class EndToEndTest {
                 val panel = stage.records(select = 0)
                 assertTrue("Cart.java" in stage.view.records.detail.value.html)
                 val before = Painter.paint(stage.failures(), WIDE, WIDE)
-                assertTrue(find<JTable>(panel).rowCount == rows.size)
+                assertEquals(rows.size, find<JTable>(panel).rowCount)
                 assertTrue(colours(Painter.paint(panel, WIDE, WIDE)) > colours(before), "the record was not painted")
             }
         }

@@ -162,16 +162,6 @@ class RecordsModelTest {
     }
 
     @Test
-    fun `a record that is saved while the others are read is not lost`() {
-        val saved = engine.records[5].copy(id = "Z", createdAt = MemoryEngine.NOW)
-        engine.events.tryEmit(ProjectEvent.RecordSaved("ouro", saved))
-        Stage(engine).use { stage ->
-            val state = shown(stage) { it.rows.size == engine.records.size + 1 && "…" !in it.summary }
-            assertEquals("Z", state.rows.first().id)
-        }
-    }
-
-    @Test
     fun `a record that was renewed stays as one that was replaced`() {
         Stage(engine).use { stage ->
             val at = engine.records.indexOfFirst { it.supersededBy == null }

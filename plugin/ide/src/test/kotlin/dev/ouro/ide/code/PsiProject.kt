@@ -62,6 +62,9 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
         environment::createPackagePartProvider,
     ).bindingContext
 
+    /** The declarations whose calls were looked for, each as often as they were. */
+    val searched = ArrayList<PsiElement>()
+
     private val graph = CallGraph(listOf(JavaCalls, KotlinCalls()), ::callSites)
 
     /** Follows calls in this project. */
@@ -121,6 +124,7 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
     }
 
     private fun callSites(declaration: PsiElement): Sequence<PsiElement> {
+        searched += declaration
         val name = when (declaration) {
             is PsiMethod -> if (declaration.isConstructor) declaration.containingClass?.name else declaration.name
             else -> (declaration as KtNamedFunction).name

@@ -7,6 +7,7 @@ import dev.ouro.view.base.Engine
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.engineOrNull
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.MutableStateFlow
@@ -61,7 +62,8 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
     fun deleted(id: String) = catalog.update { now -> now.copy(rows = now.rows.filter { it.id != id }) }
 
     private suspend fun follow(engine: Engine) = coroutineScope {
-        launch { engine.events.collect { happened(engine, it) } }
+        // Listens before it reads: what is saved after a page was read is told, and what is told before is in the page.
+        launch(start = CoroutineStart.UNDISPATCHED) { engine.events.collect { happened(engine, it) } }
         read(engine)
         for (request in again) read(engine)
     }
