@@ -81,6 +81,25 @@ fn nothing_that_was_reported_is_lost_by_kill_9_and_the_lock_is_freed() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_signal_ends_a_run_that_waits_for_its_settings_from_a_pipe() {
+    use std::os::unix::process::ExitStatusExt;
+    let workplace = Workplace::weather();
+    let pipe = workplace.project().join("settings");
+    let pipe = pipe.to_str().unwrap();
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    let project = workplace.project();
+    let arguments = ["evolve", project.to_str().unwrap(), "--config", pipe];
+    let mut child = workplace.command(&arguments).spawn().unwrap();
+    // Whoever opens a pipe waits for its other end: from here on the run reads.
+    let writer = fs::File::options().write(true).open(pipe).unwrap();
+    signal(&child, "-TERM");
+    // A run that catches the signal first reads to the pipe's end, and ends with a status of its own.
+    drop(writer);
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+}
+
+#[test]
 fn a_second_process_is_told_who_uses_the_store() {
     let workplace = Workplace::weather();
     let mut child = start(&workplace);

@@ -232,4 +232,6 @@ fn a_file_of_settings_sets_what_it_names_and_nothing_else() {
     assert_eq!(questions.len(), 2);
     assert_eq!(events(&lines, "waiting"), Vec::<&Value>::new(), "a run with an end doesn't rest");
     assert!(questions.iter().all(|q| q.contains('？')), "{questions:?}");
+    let run = workplace.run(&["evolve", "{}", "--config", file, "--iterations", "1"]).succeeds();
+    assert!(run.stdout().contains("所有迭代均已完成"), "{}", run.stdout());
 }

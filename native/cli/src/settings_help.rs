@@ -12,7 +12,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("max_daily_questions", "questions of a local day"),
     ("max_daily_explorations", "explorations of a local day"),
     ("base_backoff_ms", "first pause after an error, milliseconds"),
-    ("max_backoff_ms", "longest pause after errors, milliseconds"),
+    (
+        "max_backoff_ms",
+        "longest pause after errors, milliseconds; a server may ask for up to a day",
+    ),
     ("backoff_multiplier", "factor from one pause to the next"),
     ("max_consecutive_errors", "errors in a row that end the loop"),
     ("max_tokens_per_iteration", "prompt and reply of one iteration, tokens"),

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use ouro_core::is_display_control;
 
 /// Most characters of one line that are shown.
 pub(crate) const MAX_LINE_CHARS: usize = 500;
 
-/// The text in `bytes`, or `None` for what is no text. UTF-8, UTF-16 with its mark, Latin-1 where it looks like that,
-/// anything else as far as it goes.
+/// The text in `bytes`, or `None` for what is no text. UTF-8, UTF-16 with its mark, an older encoding (GBK, Shift-JIS,
+/// windows-1252, ...) where everything is text in it, anything else as far as it goes.
 pub(crate) fn decode(bytes: Vec<u8>) -> Option<String> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
@@ -17,28 +18,38 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Option<String> {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         _ => match String::from_utf8(bytes) {
             Ok(text) => text,
-            Err(error) if is_latin_1(error.as_bytes()) => {
-                error.as_bytes().iter().map(|&byte| char::from(byte)).collect()
-            }
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            Err(error) => older_encoding(error.as_bytes())
+                .unwrap_or_else(|| String::from_utf8_lossy(error.as_bytes()).into_owned()),
         },
     };
     let harmless = without_controls(text);
     let broken = harmless.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();
-    // A file in an old 8-bit encoding has a few; what is a third broken is data.
+    // A text with a few broken places is one; what is a third broken is data.
     (broken * 3 <= harmless.chars().count()).then_some(harmless)
 }
 
-/// Longest run of marked letters that is taken for Latin-1: encodings of other scripts have longer ones.
-const MOST_MARKED: usize = 3;
+/// The text in what is no UTF-8, where it can be told which encoding it has: any bytes can be read in some. Of a few
+/// letters it may be the wrong one.
+fn older_encoding(bytes: &[u8]) -> Option<String> {
+    if is_mostly_utf_8(bytes) {
+        return None;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let encoding = detector.guess(None, Utf8Detection::Deny);
+    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
+    let harmless = without_controls(text.into_owned());
+    (!harmless.contains(char::REPLACEMENT_CHARACTER)).then_some(harmless)
+}
 
-/// Whether what is no UTF-8 looks like a Western language in Latin-1: few letters with marks at a time among plain ones,
-/// and none of them written as UTF-8 has it.
-fn is_latin_1(bytes: &[u8]) -> bool {
-    let is_shown = |&byte: &u8| (0xa0..0xff).contains(&byte);
-    let mut runs = bytes.split(u8::is_ascii);
-    runs.all(|run| run.len() <= MOST_MARKED && run.iter().all(is_shown))
-        && bytes.utf8_chunks().all(|chunk| chunk.valid().is_ascii())
+/// Whether of what is not ASCII more is UTF-8 than not.
+fn is_mostly_utf_8(bytes: &[u8]) -> bool {
+    let (mut whole, mut broken) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    whole > broken
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
@@ -117,10 +128,39 @@ mod tests {
         assert_eq!(decode(b"\xef\xbb\xbfx".to_vec()).unwrap(), "x");
         assert_eq!(decode(b"\xff\xfea\0\n\0".to_vec()).unwrap(), "a\n");
         assert_eq!(decode(b"\xfe\xff\0a".to_vec()).unwrap(), "a");
-        assert_eq!(decode(b"caf\xe9 au lait".to_vec()).unwrap(), "caf\u{e9} au lait");
-        assert_eq!(decode(b"a caf\xc3\xa9 \xff\x80".to_vec()).unwrap(), "a café \u{fffd}\u{fffd}");
+        assert_eq!(
+            decode(b"a caf\xc3\xa9, un \xc3\xa9t\xc3\xa9 \xff\x80".to_vec()).unwrap(),
+            "a café, un été \u{fffd}\u{fffd}"
+        );
         assert_eq!(decode(b"ab\0cd".to_vec()), None);
         assert_eq!(decode((128..=255).collect()), None);
+    }
+
+    #[test]
+    fn older_encodings_are_read() {
+        for (encoding, text) in [
+            (encoding_rs::GBK, "// 计算订单的总价，单位为分\nint total(int count);\n"),
+            (encoding_rs::GBK, "/** 一件商品的价格 */\nclass Price {}\n"),
+            (encoding_rs::BIG5, "// 計算訂單的總價，單位為分\nint total(int count);\n"),
+            (encoding_rs::SHIFT_JIS, "// 注文の合計をセントで計算する\nint total(int count);\n"),
+            (encoding_rs::EUC_KR, "// 주문의 합계를 센트로 계산한다\nint total(int count);\n"),
+            (encoding_rs::WINDOWS_1251, "// Сумма заказа в копейках\nint total(int count);\n"),
+            (encoding_rs::WINDOWS_1252, "// Die Größe für Jürgen\n"),
+            (encoding_rs::WINDOWS_1252, "café au lait"),
+        ] {
+            let (bytes, _, unmappable) = encoding.encode(text);
+            assert!(!unmappable && std::str::from_utf8(&bytes).is_err(), "{text}");
+            assert_eq!(decode(bytes.into_owned()).as_deref(), Some(text), "{}", encoding.name());
+        }
+    }
+
+    #[test]
+    fn data_is_no_text_in_whatever_encoding() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for length in [200, 2_000, 20_000] {
+            let data: Vec<u8> = (0..length).map(|_| random.u8(1..)).collect();
+            assert_eq!(decode(data), None);
+        }
     }
 
     #[test]

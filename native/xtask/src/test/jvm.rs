@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn what_went_wrong_is_told_apart_from_what_else_was_printed() {
-        let output = "WARNING: x\n[ERROR] Tests run: 2, Failures: 1\nNov 23\n[ERROR]   ATest.b:7 c\n";
+        let output =
+            "WARNING: x\n[ERROR] Tests run: 2, Failures: 1\nNov 23\n[ERROR]   ATest.b:7 c\n";
         assert_eq!(errors(output), "[ERROR] Tests run: 2, Failures: 1\n[ERROR]   ATest.b:7 c");
     }
 
