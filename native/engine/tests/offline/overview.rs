@@ -334,3 +334,16 @@ async fn what_nobody_outside_can_call_is_not_listed_in_a_small_project() {
     assert!(told.contains("`Tie`") && told.contains("`Loosen`"), "{told}");
     assert!(!told.contains("`turn`"), "{told}");
 }
+
+#[tokio::test]
+async fn files_that_are_empty_or_too_large_do_not_hide_what_a_small_project_declares() {
+    let large = "x".repeat(1 << 21);
+    let told = overview(&[
+        ("toll.py", "def toll(axles):\n    \"\"\"What a lorry pays, in cents.\"\"\"\n    return axles * 90\n"),
+        ("tables.py", &format!("TABLE = '{large}'\n")),
+        ("bundle.js", &format!("const bundle = '{large}'\n")),
+        ("marks.py", ""),
+    ])
+    .await;
+    assert!(told.contains("`toll`") && told.contains("toll.py:1"), "{told}");
+}

@@ -1,6 +1,6 @@
 //! A project of one or two small files, told by what these declare.
 
-use ouro_core::analysis::{FileRole, ReferenceKind, Symbol, SymbolKind};
+use ouro_core::analysis::{FileFacts, FileRole, ReferenceKind, Symbol, SymbolKind};
 
 use crate::offline::{
     code,
@@ -17,8 +17,8 @@ const MOST_CONTENTS: usize = 12;
 /// What a few files declare: types and functions, in their order.
 pub(super) fn contents(facts: &Facts) -> Vec<SymbolId> {
     let analysis = facts.analysis();
-    let code =
-        |f: &&ouro_core::analysis::FileFacts| f.role == FileRole::Source && !f.language.is_empty();
+    // A file that is empty, or too large to be read, tells nothing.
+    let code = |f: &&FileFacts| f.role == FileRole::Source && !f.language.is_empty() && f.lines > 0;
     if analysis.files.iter().filter(code).count() > 2 {
         return Vec::new();
     }
