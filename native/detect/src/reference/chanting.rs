@@ -3,6 +3,7 @@
 //! The original keeps, for each hash of a window, the list of its positions, and judges the list's last entries each time
 //! it grows. The same verdicts come from less here:
 //!
+//! - Text is only screened, until something in it may have come often enough. Then all that is remembered is listed.
 //! - A table of slots counts how often in a row a window of the slot came back within reach. Only a window whose slot has
 //!   counted to the threshold can fire; of ordinary text one in a million does.
 //! - For those, each window is linked to the last one that is the same text. If the links of a window are those of the
@@ -15,6 +16,7 @@ use std::{
 };
 
 use super::{
+    screen::{self, Screen},
     tape::{RING, Ring, Tape},
     units::Chunk,
 };
@@ -66,6 +68,8 @@ const NONE: u32 = 0xFFFF;
 pub(super) struct Chanting {
     rule: Rule,
     tape: Tape,
+    /// For a text that is not hashed yet.
+    screen: Screen,
     /// For each slot the last position (its low bits) above the count.
     slots: Ring<u32>,
     links: Ring<u32>,
@@ -88,12 +92,13 @@ pub(super) struct Chanting {
 
 impl Chanting {
     pub(super) fn new(rule: Rule) -> Self {
-        let base = RandomState::new().hash_one(RING) as u32;
-        let tape = Tape::new(rule.window, rule.history, base);
-        Self {
+        let seed = RandomState::new().hash_one(RING);
+        let tape = Tape::new(rule.window, rule.history, seed as u32);
+        let mut chanting = Self {
             rule,
-            cursor: tape.start(),
+            cursor: 0,
             tape,
+            screen: Screen::new(seed),
             slots: Ring::new(),
             links: Ring::new(),
             shifted: Ring::new(),
@@ -103,7 +108,9 @@ impl Chanting {
             list: [0; MAX_OCCURRENCES],
             periods: Periods::default(),
             powers: [(0, 1); POWERS],
-        }
+        };
+        chanting.forget();
+        chanting
     }
 
     pub(super) fn tape(&self) -> &Tape {
@@ -114,6 +121,10 @@ impl Chanting {
     pub(super) fn forget(&mut self) {
         self.tape.forget();
         self.cursor = self.tape.start();
+        self.screen.begin(self.cursor);
+        if self.rule.window < screen::LEAST_WINDOW {
+            self.tape.hash_text();
+        }
         self.reported = false;
         self.again.clear();
         self.refuted = None;
@@ -122,7 +133,16 @@ impl Chanting {
     /// Appends a chunk of `length` units and judges every window that it completes, up to the first that fires.
     #[inline]
     pub(super) fn push(&mut self, chunk: &impl Chunk, length: u64) -> Option<Chant> {
+        let (before, was_hashed) = (self.tape.end(), self.tape.is_hashed());
         self.tape.append(chunk, length);
+        if !was_hashed {
+            let (end, window) = (self.tape.end(), u64::from(self.rule.window));
+            if !self.tape.is_hashed() && !self.screen.is_due(end, window)
+                || !self.needs_listing(before)
+            {
+                return None;
+            }
+        }
         let start = self.tape.start();
         if self.cursor < start {
             self.cursor = start;
@@ -142,6 +162,29 @@ impl Chanting {
         None
     }
 
+    /// Whether windows of a text that was only screened so far may fire. Then those that were completed before, when it
+    /// ended at `before`, are listed: they did not fire.
+    #[inline(never)]
+    fn needs_listing(&mut self, before: u64) -> bool {
+        if !self.tape.is_hashed() {
+            if !self.screen.looks_repeated(&self.tape, &self.rule) {
+                return false;
+            }
+            self.tape.hash_text();
+        }
+        self.list_screened(before);
+        true
+    }
+
+    #[cold]
+    fn list_screened(&mut self, before: u64) {
+        self.cursor = self.tape.start();
+        let end = before.wrapping_add(1).saturating_sub(u64::from(self.rule.window));
+        while let Some(position) = self.list::<true>(end) {
+            self.cursor = position.wrapping_add(1);
+        }
+    }
+
     /// Lists the windows from the cursor on, up to the first that may fire, which then is at the cursor.
     fn next_suspect(&mut self) -> Option<u64> {
         let end = self.tape.end().wrapping_add(1).saturating_sub(u64::from(self.rule.window));
@@ -156,36 +199,38 @@ impl Chanting {
     /// Lists the windows from the cursor up to `end`, or to the first that may fire. `PLAIN`: all of them are.
     #[inline(always)]
     fn list<const PLAIN: bool>(&mut self, end: u64) -> Option<u64> {
-        let Self { rule, tape, slots, links, .. } = self;
         // In registers: the compiler can't know that the rings hold none of them.
-        let (span, most) = (rule.max_span as u32, rule.occurrences as u32);
-        let (window, power) = tape.window_factor();
+        let (span, most) = (self.rule.max_span as u32, self.rule.occurrences as u32);
+        let (window, power) = self.tape.window_factor();
         let mut position = self.cursor;
         // No more than the history.
-        let mut alive = position.wrapping_sub(tape.start()) as u32;
+        let mut alive = position.wrapping_sub(self.tape.start()) as u32;
         while position < end {
             let hash = if PLAIN {
-                tape.plain_hash(position, window, power)
+                self.tape.plain_hash(position, window, power)
             } else {
-                tape.window_hash(position)
+                self.tape.window_hash(position)
             };
             let slot = u64::from(hash >> (32 - SLOT_BITS));
-            let entry = slots.at(slot);
+            let entry = self.slots.at(slot);
             let stamp = (position as u32) << COUNT_BITS;
             // Rounded up: in the entry the count lies below the position.
             let gap = stamp.wrapping_sub(entry).wrapping_add(COUNT_MASK) >> COUNT_BITS;
             // Which way these go can't be foreseen.
             let near = gap <= span.min(alive);
             let count = select_unpredictable(near, (entry & COUNT_MASK).wrapping_add(1), 1);
-            slots.set(slot, stamp | count);
-            links.set(position, select_unpredictable(gap <= alive, gap, 0));
+            self.slots.set(slot, stamp | count);
+            self.links.set(position, select_unpredictable(gap <= alive, gap, 0));
             if count >= most {
                 // It counts no further.
-                slots.set(slot, stamp | most);
+                self.slots.set(slot, stamp | most);
             }
-            if !PLAIN && tape.is_ambiguous(position) && !is_listed(tape, links, position) {
-                links.set(position, links.at(position) | UNLISTED);
-            } else if count >= most {
+            if !PLAIN
+                && self.tape.is_ambiguous(position)
+                && !is_listed(&self.tape, &self.links, position)
+            {
+                self.links.set(position, self.links.at(position) | UNLISTED);
+            } else if count >= most && !self.is_refuted_too(position) {
                 self.cursor = position;
                 return Some(position);
             }
@@ -286,19 +331,26 @@ impl Chanting {
         gap
     }
 
+    /// Whether a window can't fire because the one before it did not, and its links are that one's shifted by one.
+    #[inline(never)]
+    fn is_refuted_too(&mut self, position: u64) -> bool {
+        let Some((judged, links)) = self.refuted else { return false };
+        if judged.wrapping_add(1) != position || !self.again.is_empty() {
+            return false;
+        }
+        if self.before(position).is_none() {
+            return true;
+        }
+        let goes_on = self.shifted.at(position) >= links;
+        if goes_on {
+            self.refuted = Some((position, links));
+        }
+        goes_on
+    }
+
     /// The verdict on a listed window.
     #[inline]
     fn judge(&mut self, position: u64) -> Option<Chant> {
-        if let Some((judged, links)) = self.refuted
-            && judged + 1 == position
-            && self.again.is_empty()
-        {
-            self.before(position)?;
-            if self.shifted.at(position) >= links {
-                self.refuted = Some((position, links));
-                return None;
-            }
-        }
         let verdict = self.walk_back(position);
         // A window listed again has no counterpart one further on.
         self.refuted = match verdict {

@@ -65,9 +65,6 @@ enum Line {
     Plain,
 }
 
-/// How many units are looked at together for one that matters.
-const STRIDE: usize = 64;
-
 impl Markup {
     /// At the start of a chunk.
     pub(super) fn new(classes: MarkupClasses) -> Self {
@@ -97,7 +94,8 @@ impl Markup {
         }
         while let [first, tail @ ..] = rest {
             if self.line == Line::Plain && !self.divider_so_far && self.backticks == 0 {
-                rest = skip(rest);
+                let Some(place) = U::first_mark(rest) else { return };
+                rest = rest.get(place..).unwrap_or(&[]);
                 let [first, tail @ ..] = rest else { return };
                 self.step(first.code());
                 rest = tail;
@@ -185,24 +183,4 @@ impl Markup {
         };
         Some(if ascii == b'\n' { Line::Start } else { next })
     }
-}
-
-/// What is left from the first line feed or backtick on.
-fn skip<U: Unit>(units: &[U]) -> &[U] {
-    let matters = |unit: &U| matches!(unit.code(), 0x0A | 0x60);
-    let mut rest = units;
-    // Where one follows another there is nothing to leave out.
-    if rest.first().is_some_and(matters) {
-        return rest;
-    }
-    while !rest.is_empty() {
-        let (stride, after) = rest.split_at_checked(STRIDE).unwrap_or((rest, &[]));
-        // Without an early end, so that it becomes vector code.
-        if stride.iter().fold(false, |any, unit| any | matters(unit)) {
-            let place = stride.iter().position(matters).unwrap_or(0);
-            return rest.get(place..).unwrap_or(&[]);
-        }
-        rest = after;
-    }
-    rest
 }

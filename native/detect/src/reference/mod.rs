@@ -45,6 +45,7 @@ mod content;
 mod json;
 mod markup;
 mod periods;
+mod screen;
 mod tape;
 mod units;
 

@@ -32,6 +32,38 @@ impl<T: Copy + Default> Ring<T> {
     }
 }
 
+impl<T: Copy + Default> Ring<T> {
+    /// Sets the values from a position on.
+    #[inline(always)]
+    fn copy(&mut self, position: u64, values: impl ExactSizeIterator<Item = T>) {
+        let from = place(position);
+        if let Some(places) = self.0.get_mut(from..from + values.len()) {
+            places.iter_mut().zip(values).for_each(|(place, value)| *place = value);
+        } else {
+            (position..).zip(values).for_each(|(position, value)| self.set(position, value));
+        }
+    }
+
+    /// The values from one position up to another, or the first of them; over the ring's end only as many as fit into
+    /// the `buffer`.
+    #[inline(always)]
+    fn stretch<'a>(&'a self, from: u64, to: u64, buffer: &'a mut [T]) -> &'a [T] {
+        let (first, length) = (place(from), to.wrapping_sub(from) as usize);
+        let together = length.min(RING - first);
+        if together == length || 2 * together > buffer.len() {
+            return self.0.get(first..first + together).unwrap_or(&[]);
+        }
+        self.over_the_end(from, length.min(buffer.len()), buffer)
+    }
+
+    #[cold]
+    fn over_the_end<'a>(&self, from: u64, length: usize, buffer: &'a mut [T]) -> &'a [T] {
+        let buffer = buffer.get_mut(..length).unwrap_or_default();
+        (from..).zip(&mut *buffer).for_each(|(position, value)| *value = self.at(position));
+        buffer
+    }
+}
+
 impl<T: Copy + Default + PartialEq> Ring<T> {
     /// Whether the values from `a` on and from `b` on are the same, `length` of them.
     pub(super) fn same(&self, a: u64, b: u64, length: u64) -> bool {
@@ -60,8 +92,10 @@ fn place(position: u64) -> usize {
 #[derive(Clone)]
 pub(super) struct Tape {
     text: Ring<u16>,
-    /// Hash of all text before a position; the difference of two is the hash of what lies between.
+    /// Hash of all text before a position; the difference of two is the hash of what lies between. Only kept once
+    /// [`Self::hash_text`] has asked for it.
     prefix: Ring<u32>,
+    is_hashed: bool,
     /// The odd factor of the hash.
     base: u32,
     /// `base` to the power of the window's length, and of one less.
@@ -89,6 +123,7 @@ impl Tape {
         Self {
             text: Ring::new(),
             prefix: Ring::new(),
+            is_hashed: false,
             base,
             powers: (base.wrapping_pow(window), base.wrapping_pow(window.saturating_sub(1))),
             window: u64::from(window),
@@ -111,8 +146,30 @@ impl Tape {
         self.end
     }
 
+    /// Whether the hashes of the text are kept.
+    #[inline(always)]
+    pub(super) fn is_hashed(&self) -> bool {
+        self.is_hashed
+    }
+
+    /// Keeps the hashes of the text from its start on, until it is forgotten. A text with surrogates or replacement
+    /// characters has them in any case.
+    pub(super) fn hash_text(&mut self) {
+        self.is_hashed = true;
+        let mut hash = self.prefix.at(self.start);
+        for position in self.start..self.end {
+            hash = self.step(hash, self.text.at(position));
+            self.prefix.set(position + 1, hash);
+        }
+    }
+
     /// Forgets all text. Positions go on.
     pub(super) fn forget(&mut self) {
+        self.is_hashed = false;
+        self.drop_text();
+    }
+
+    fn drop_text(&mut self) {
         self.start = self.end;
         self.origin = self.end;
         self.plain_from = self.end;
@@ -124,7 +181,7 @@ impl Tape {
         let mut skip = length.saturating_sub(self.history);
         if skip > 0 {
             self.end += skip;
-            self.forget();
+            self.drop_text();
         }
         chunk.blocks(|block| {
             if skip == 0 {
@@ -141,9 +198,17 @@ impl Tape {
     fn append_block<U: Unit>(&mut self, block: &[U]) {
         let special = |unit: &U| is_special(unit.code());
         if block.iter().fold(false, |any, unit| any | special(unit)) {
+            if !self.is_hashed {
+                self.hash_text();
+            }
             for unit in block {
                 self.append_special(unit.code());
             }
+            return;
+        }
+        if !self.is_hashed {
+            self.text.copy(self.end, block.iter().map(|unit| unit.code()));
+            self.end += block.len() as u64;
             return;
         }
         if self.plain_from == self.end && self.ends_in_high() && !block.is_empty() {
@@ -213,6 +278,13 @@ impl Tape {
     #[inline(always)]
     pub(super) fn unit(&self, position: u64) -> u16 {
         self.text.at(position)
+    }
+
+    /// The units from a position on up to `to`, or fewer where they don't stand together in memory, at least as many as
+    /// half the `buffer` has room for, if there are.
+    #[inline(always)]
+    pub(super) fn stretch<'a>(&'a self, from: u64, to: u64, buffer: &'a mut [u16]) -> &'a [u16] {
+        self.text.stretch(from, to, buffer)
     }
 
     /// The units of a stretch.

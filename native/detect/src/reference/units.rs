@@ -1,20 +1,38 @@
 //! Text as the originals see it: UTF-16 code units with JavaScript's character classes.
 
+use memchr::memchr2;
+
 /// A code unit: one byte of ASCII text, or one of UTF-16.
 pub(super) trait Unit: Copy {
     /// The unit as one of UTF-16.
     fn code(self) -> u16;
+
+    /// Where the first line feed or backtick is.
+    fn first_mark(units: &[Self]) -> Option<usize>;
 }
 
 impl Unit for u8 {
     fn code(self) -> u16 {
         u16::from(self)
     }
+
+    #[inline]
+    fn first_mark(units: &[u8]) -> Option<usize> {
+        memchr2(b'\n', b'`', units)
+    }
 }
 
 impl Unit for u16 {
     fn code(self) -> u16 {
         self
+    }
+
+    fn first_mark(units: &[u16]) -> Option<usize> {
+        let is_mark = |unit: &u16| matches!(unit, 0x0A | 0x60);
+        // Without an early end, so that it becomes vector code.
+        let has_mark = |units: &&[u16]| units.iter().fold(false, |any, unit| any | is_mark(unit));
+        let before = units.chunks(64).take_while(|units| !has_mark(units)).count() * 64;
+        Some(before + units.get(before..)?.iter().position(is_mark)?)
     }
 }
 

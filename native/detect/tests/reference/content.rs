@@ -8,7 +8,7 @@ use proptest::{
 
 use crate::{
     content_oracle::{Limits, Oracle},
-    streams::{Event, stream},
+    streams::{Event, stream_after},
 };
 
 /// Runs a stream through a detector and the oracle and returns at which events both said "loop".
@@ -71,11 +71,16 @@ fn qwen(config: &QwenContentConfig) -> Oracle {
 
 /// Runs `check` on streams; at least `share` percent of them must fire, or nothing would have been compared.
 fn on_streams(streams: u32, share: usize, check: impl Fn(&[Event]) -> usize) {
+    on_streams_after(0, streams, share, check);
+}
+
+/// As [`on_streams`], each after so many units of ordinary text.
+fn on_streams_after(units: usize, streams: u32, share: usize, check: impl Fn(&[Event]) -> usize) {
     let fired = std::cell::Cell::new(0);
     let mut runner =
         TestRunner::new(Config { cases: streams, failure_persistence: None, ..Config::default() });
     let result = runner.run(&any::<u64>(), |seed| {
-        fired.set(fired.get() + usize::from(check(&stream(seed)) > 0));
+        fired.set(fired.get() + usize::from(check(&stream_after(seed, units)) > 0));
         Ok(())
     });
     if let Err(error) = result {
@@ -107,6 +112,9 @@ fn other_limits_are_kept_too() {
         (8, 4, 30, 3, 300),
         (20, 16, 60, 15, 8000),
         (7, 5, 1000, 2, 900),
+        (39, 3, 1000, 2, 5000),
+        (40, 12, 400, 11, 8000),
+        (120, 4, 300, 3, 4000),
     ] {
         let config = GeminiContentConfig {
             window,
@@ -118,6 +126,17 @@ fn other_limits_are_kept_too() {
         };
         config.validate().unwrap();
         on_streams(1_000, 10, |events| {
+            compare!(GeminiContent::new(&config), gemini(&config), events)
+        });
+    }
+}
+
+#[test]
+fn what_came_long_before_changes_no_verdict() {
+    let config = GeminiContentConfig::default();
+    // More than what is remembered, and more than there is room for.
+    for units in [6_000, 9_000] {
+        on_streams_after(units, 500, 20, |events| {
             compare!(GeminiContent::new(&config), gemini(&config), events)
         });
     }

@@ -95,13 +95,17 @@ const MARKUP: [&str; 34] = [
     "|",
 ];
 
-/// A stream for a seed. About half of them make the rules fire.
-pub(crate) fn stream(seed: u64) -> Vec<Event> {
+/// A stream for a seed, after at least so many units in which nothing is repeated on purpose. About half of them make the
+/// rules fire.
+pub(crate) fn stream_after(seed: u64, units: usize) -> Vec<Event> {
     let mut dice = Dice::new(seed);
     let mut text = Vec::new();
+    while text.len() < units {
+        text.extend(words(&mut dice, 400));
+    }
     let longest = if dice.one_in(16) { 8000 } else { 1800 };
     let budget = dice.between(50, longest);
-    while text.len() < budget {
+    while text.len() < units + budget {
         segment(&mut dice, &mut text);
     }
     if dice.one_in(6) {

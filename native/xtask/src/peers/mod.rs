@@ -166,7 +166,7 @@ fn stream(seed: u64, clears: bool) -> Vec<Event> {
         let calls = streams::calls(&mut dice).into_iter();
         calls.map(|(name, shape)| Event::Call(name, arguments::spell(&shape, &mut dice))).collect()
     } else {
-        streams::stream(seed)
+        streams::stream_after(seed, 0)
     };
     events.retain(|event| clears || *event != Event::Clear);
     events
