@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::units::{Unit, is_space};
+use super::units::{Unit, is_mark, is_space};
 
 /// How the originals spell two character classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,12 +93,10 @@ impl Markup {
             }
         }
         while let [first, tail @ ..] = rest {
-            if self.line == Line::Plain && !self.divider_so_far && self.backticks == 0 {
+            let is_plain = self.line == Line::Plain && !self.divider_so_far && self.backticks == 0;
+            if is_plain && !is_mark(first.code()) {
                 let Some(place) = U::first_mark(rest) else { return };
                 rest = rest.get(place..).unwrap_or(&[]);
-                let [first, tail @ ..] = rest else { return };
-                self.step(first.code());
-                rest = tail;
             } else {
                 self.step(first.code());
                 rest = tail;

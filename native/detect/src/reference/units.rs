@@ -7,7 +7,7 @@ pub(super) trait Unit: Copy {
     /// The unit as one of UTF-16.
     fn code(self) -> u16;
 
-    /// Where the first line feed or backtick is.
+    /// Where the first [mark](is_mark) is.
     fn first_mark(units: &[Self]) -> Option<usize>;
 }
 
@@ -28,11 +28,10 @@ impl Unit for u16 {
     }
 
     fn first_mark(units: &[u16]) -> Option<usize> {
-        let is_mark = |unit: &u16| matches!(unit, 0x0A | 0x60);
         // Without an early end, so that it becomes vector code.
-        let has_mark = |units: &&[u16]| units.iter().fold(false, |any, unit| any | is_mark(unit));
+        let has_mark = |units: &&[u16]| units.iter().fold(false, |any, unit| any | is_mark(*unit));
         let before = units.chunks(64).take_while(|units| !has_mark(units)).count() * 64;
-        Some(before + units.get(before..)?.iter().position(is_mark)?)
+        Some(before + units.get(before..)?.iter().position(|unit| is_mark(*unit))?)
     }
 }
 
@@ -89,6 +88,11 @@ impl Chunk for Utf8<'_> {
             }
         }
     }
+}
+
+/// A line feed or a backtick: what markup within a line, or the next line, begins with.
+pub(super) fn is_mark(unit: u16) -> bool {
+    matches!(unit, 0x0A | 0x60)
 }
 
 /// The first half of a surrogate pair.
