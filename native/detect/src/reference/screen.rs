@@ -3,11 +3,11 @@
 //! A window that comes back brings its grams back, which are shorter. One in [`RATE`] grams is counted: which ones is
 //! said by their own first units, so that a gram is counted wherever it stands or nowhere. Of a window's first
 //! [`REACH`]` + 1` grams one is counted for sure, because after so many that were not all are counted. A slot counts how
-//! often in a row one of its grams came back within reach; that takes fewer steps than to list every window.
+//! often in a row one of its grams came back within the rule's span; that takes fewer steps than to list every window.
 
 use super::{chanting::Rule, tape::Tape};
 
-/// Units of a gram: enough that ordinary text repeats few, and four times as many as are read at a time.
+/// Units of a gram: enough that ordinary text repeats few; they are read by fours.
 const GRAM: usize = 20;
 /// How far into a window its first counted gram may begin.
 const REACH: u64 = 18;

@@ -92,9 +92,9 @@ fn place(position: u64) -> usize {
 #[derive(Clone)]
 pub(super) struct Tape {
     text: Ring<u16>,
-    /// Hash of all text before a position; the difference of two is the hash of what lies between. Only kept once
-    /// [`Self::hash_text`] has asked for it.
+    /// Hash of all text before a position; the difference of two is the hash of what lies between.
     prefix: Ring<u32>,
+    /// Whether `prefix` is kept: only since [`Self::hash_text`] asked for it.
     is_hashed: bool,
     /// The odd factor of the hash.
     base: u32,
