@@ -125,6 +125,21 @@ async fn a_name_means_something_only_where_its_receiver_does() {
 }
 
 #[tokio::test]
+async fn what_takes_other_arguments_is_another_function() {
+    let font = "package ink\n\n// Font holds the shapes of letters.\ntype Font struct{ size int }\n\n// Bounds returns the box around the largest letter at a scale.\nfunc (f *Font) Bounds(scale int) int { return f.size * scale }\n\n// Kern returns the space between two letters.\nfunc (f *Font) Kern(left, right rune) int { return f.size }\n";
+    let draw = "package ink\n\n// Measure measures a text.\nfunc Measure(f *Font, text string) int {\n\treturn f.Bounds(1) * len(text)\n}\n\n// Draw draws a text.\nfunc Draw(f *Font, text string) int {\n\t_, mask := glyph(f, text)\n\treturn mask.Bounds().Dx()\n}\n\nfunc glyph(f *Font, text string) (int, *image.Alpha) { return 0, nil }\n";
+    let records = told(&[
+        ("go.mod", "module example.com/ink\n\ngo 1.20\n"),
+        ("font.go", font),
+        ("draw.go", draw),
+    ])
+    .await;
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n");
+    assert!(all.contains("f.Bounds(1)"), "{all}");
+    assert!(!all.contains("mask.Bounds()"), "an image is no font: {all}");
+}
+
+#[tokio::test]
 async fn steps_are_in_order_with_their_conditions_and_without_inner_functions() {
     let code = "\"\"\"Runs jobs.\"\"\"\n\n\ndef load(name):\n    \"\"\"Load a job by its name.\"\"\"\n    return name\n\n\ndef check(job):\n    \"\"\"Check that a job can run.\"\"\"\n    return job\n\n\ndef queue(job):\n    \"\"\"Queue the job for another day.\"\"\"\n    return job\n\n\ndef finish(job):\n    \"\"\"Finish a job that has run.\"\"\"\n    return job\n\n\ndef run_job(name, now):\n    \"\"\"Run the job of this name.\"\"\"\n    check(load(name))\n    if now:\n        # Added by a colleague last year.\n        finish(name)\n    else:\n        queue(name)\n\n    def again():\n        return run_other(name)\n\n    return again\n\n\ndef run_other(name):\n    \"\"\"Run another job instead.\"\"\"\n    return name\n";
     let records = told(&[("src/jobs.py", code)]).await;

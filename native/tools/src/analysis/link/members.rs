@@ -134,10 +134,25 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// Whether a method with this signature can be called with so many arguments on a value of its type, which Rust and
+/// Python list before them.
+pub(super) fn takes_beside_self(signature: &str, name: &str, arguments: u8) -> bool {
+    let first = parameters(signature, name)
+        .and_then(|list| list.get(1..)?.split([',', ')', ':']).next())
+        .and_then(|first| first.split_whitespace().next_back());
+    let is_self = first.is_some_and(|f| matches!(f.trim_start_matches('&'), "self" | "cls"));
+    takes(signature, name, arguments.saturating_add(u8::from(is_self)))
+}
+
+/// The parameters in a signature, from the bracket before them.
+fn parameters<'s>(signature: &'s str, name: &str) -> Option<&'s str> {
+    let open = signature.find(&format!("{name}("))? + name.len();
+    signature.get(open..)
+}
+
 /// Whether a function with this signature can be called with so many arguments.
 fn takes(signature: &str, name: &str, arguments: u8) -> bool {
-    let open = signature.find(&format!("{name}(")).map(|at| at + name.len());
-    let Some(list) = open.and_then(|at| signature.get(at..)) else { return true };
+    let Some(list) = parameters(signature, name) else { return true };
     let (mut depth, mut count, mut optional, mut is_filled) = (0_i32, 0_u32, 0_u32, false);
     let mut previous = ' ';
     for c in list.chars() {
@@ -156,9 +171,35 @@ fn takes(signature: &str, name: &str, arguments: u8) -> bool {
             break;
         }
     }
-    if depth != 0 || list.contains("...") || list.contains("vararg ") {
+    let is_open = ["...", "vararg ", "(*", ", *"].iter().any(|any| list.contains(any));
+    if depth != 0 || is_open {
         return true;
     }
     let most = if is_filled { count + 1 } else { 0 };
     (most.saturating_sub(optional)..=most).contains(&u32::from(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_takes_as_many_arguments_as_it_has_parameters_beside_itself() {
+        for (signature, name, taken) in [
+            ("func (f *Font) Bounds(scale fixed.Int) fixed.Rectangle", "Bounds", &[1][..]),
+            ("func (b *Box) Put(name string, thing *Thing)", "Put", &[2]),
+            ("func (b *Box) Log(format string, values ...any)", "Log", &[0, 1, 2, 3]),
+            ("pub fn remove(&mut self, key: &K) -> Option<V>", "remove", &[1]),
+            ("fn drain<R: Range>(&mut self, range: R)", "drain", &[0, 1, 2, 3]),
+            ("def send(self, request, timeout=None)", "send", &[1, 2]),
+            ("def send(self, *requests)", "send", &[0, 1, 2, 3]),
+            ("def make(cls)", "make", &[0]),
+            ("public void put(String key, Map<String, List<T>> all)", "put", &[2]),
+            ("fun pad(width: Int, fill: Char = ' ')", "pad", &[1, 2]),
+        ] {
+            let takes: Vec<u8> =
+                (0..4).filter(|n| takes_beside_self(signature, name, *n)).collect();
+            assert_eq!(takes, taken, "{signature}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ouro_core::analysis::{ReferenceKind, SymbolKind};
 
 use super::{
+    members::takes_beside_self,
     names::{is_common, is_telling},
     project::{Project, SymbolId, Unit, UnitId, Value},
 };
@@ -119,7 +120,7 @@ impl<'a> Resolver<'a> {
             },
             Value::Unknown if is_call => {
                 let found = self.extension(place, name).map(|(found, _)| found);
-                found.or_else(|| self.only_method(unit, name))
+                found.or_else(|| self.only_method(unit, name, reference.arguments))
             }
             // What is of another package is none of this project's types.
             Value::External if is_call => self
@@ -281,8 +282,9 @@ impl<'a> Resolver<'a> {
         Some(self.project.value(found))
     }
 
-    /// The project's only method of this name, if the name or the file makes it likely that it is meant.
-    fn only_method(&self, unit: UnitId, name: &str) -> Option<SymbolId> {
+    /// The project's only method of this name, if it can be called with so many arguments and the name or the file makes
+    /// it likely that it is meant.
+    fn only_method(&self, unit: UnitId, name: &str, arguments: Option<u8>) -> Option<SymbolId> {
         let from = self.unit(unit)?;
         if is_common(name) {
             return None;
@@ -306,6 +308,14 @@ impl<'a> Resolver<'a> {
                 _ => candidates.len() == 1,
             })
         })?;
+        // JavaScript takes any number of arguments.
+        let fits = from.language.family == "ecmascript"
+            || arguments.zip(self.project.symbol(root)).is_none_or(|(count, method)| {
+                takes_beside_self(&method.signature, &method.name, count)
+            });
+        if !fits {
+            return None;
+        }
         let visible = owner(&root)
             .and_then(|o| self.project.symbol(o))
             .is_some_and(|o| from.mentions(&o.name));
