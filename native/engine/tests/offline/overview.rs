@@ -347,3 +347,17 @@ async fn files_that_are_empty_or_too_large_do_not_hide_what_a_small_project_decl
     .await;
     assert!(told.contains("`toll`") && told.contains("toll.py:1"), "{told}");
 }
+
+#[tokio::test]
+async fn a_plugin_is_no_program_to_run() {
+    let project = "[project]\nname = \"shelf\"\nversion = \"1.0\"\n\n[project.scripts]\nput = \"shelf.cli:main\"\n\n[project.entry-points.bundler]\nhook-dirs = \"shelf.hooks:dirs\"\n";
+    let told = overview(&[
+        ("pyproject.toml", project),
+        ("README.md", "# shelf\n\nShelf is a place to keep settings in.\n"),
+        ("shelf/__init__.py", "\"\"\"Keeps settings.\"\"\"\n\n\nclass Shelf:\n    \"\"\"Keeps settings by name.\"\"\"\n\n    def get(self, name):\n        \"\"\"Returns a setting.\"\"\"\n        return name\n"),
+        ("shelf/cli.py", "def main():\n    \"\"\"Runs the program.\"\"\"\n    return 0\n"),
+        ("shelf/hooks.py", "def dirs():\n    \"\"\"Says where the hooks are.\"\"\"\n    return []\n"),
+    ])
+    .await;
+    assert!(told.contains("`put`") && !told.contains("`hook-dirs`"), "{told}");
+}

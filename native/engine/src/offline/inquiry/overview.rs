@@ -404,7 +404,9 @@ fn is_notice(text: &str) -> bool {
 fn entries(facts: &Facts) -> Vec<&EntryPoint> {
     let analysis = facts.analysis();
     let own = |e: &&EntryPoint| {
-        e.kind != "library" && analysis.file(&e.path).is_some_and(|f| f.role == FileRole::Source)
+        // A plugin is started by whatever it extends.
+        !matches!(e.kind.as_str(), "library" | "plugin")
+            && analysis.file(&e.path).is_some_and(|f| f.role == FileRole::Source)
     };
     analysis.entry_points.iter().filter(own).take(2).collect()
 }
