@@ -185,6 +185,12 @@ fn is_script(language: &str) -> bool {
 
 /// The title of a test that is a call: `it('adds two spans', () => {`.
 fn title(line: &str) -> Option<&str> {
+    // Other lines of the file may have been read too.
+    let call = line.trim_start();
+    let rest = call.strip_prefix("it").or_else(|| call.strip_prefix("test"))?;
+    if !rest.starts_with(['(', '.']) {
+        return None;
+    }
     let open = line.find(['\'', '"', '`'])?;
     let quote = line.get(open..)?.chars().next()?;
     let rest = line.get(open + 1..)?;
@@ -403,5 +409,7 @@ mod unit {
         assert_eq!(title("  it('adds two spans', () => {"), Some("adds two spans"));
         assert_eq!(title("  test(`adds ${n}`, () => {"), None);
         assert_eq!(title("  it(name, () => {"), None);
+        assert_eq!(title("    let matcher = new Matcher('* * *');"), None);
+        assert_eq!(title("    items.push('a b c');"), None);
     }
 }
