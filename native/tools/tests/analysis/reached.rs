@@ -265,6 +265,16 @@ fn of_several_forms_of_a_method_the_one_with_so_many_arguments_is_meant_or_none(
 }
 
 #[test]
+fn what_is_called_with_more_than_the_base_takes_is_the_heirs() {
+    let python = "class Signer:\n    def check_sign(self, value):\n        pass\n\nclass Timed(Signer):\n    def check_sign(self, value, age):\n        pass\n\n\
+                  def f(a):\n    a.check_sign(1)\n    a.check_sign(1, 2)\n    a.check_sign()\n";
+    let analysis = Project::new(&[("a.py", python)]).scan();
+    let calls = analysis.references.iter().filter(|r| r.kind == ReferenceKind::Call);
+    let lines: Vec<(u32, u32)> = calls.map(|r| (r.line, analysis.symbols[r.to].line)).collect();
+    assert_eq!(lines, [(10, 2), (11, 6)]);
+}
+
+#[test]
 fn a_return_on_the_way_has_its_conditions_and_one_that_fails_is_none() {
     let cases: [(&str, &str, &[&str]); 6] = [
         (

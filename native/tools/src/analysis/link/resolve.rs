@@ -309,16 +309,21 @@ impl<'a> Resolver<'a> {
             })
         })?;
         // JavaScript takes any number of arguments.
-        let fits = from.language.family == "ecmascript"
-            || arguments.zip(self.project.symbol(root)).is_none_or(|(count, method)| {
-                takes_beside_self(&method.signature, &method.name, count)
-            });
-        if !fits {
+        let fits = |id: &SymbolId| {
+            from.language.family == "ecmascript"
+                || arguments.zip(self.project.symbol(*id)).is_none_or(|(count, method)| {
+                    takes_beside_self(&method.signature, &method.name, count)
+                })
+        };
+        // What an heir takes beside that shows that the heir is meant.
+        let mut fitting = candidates.iter().copied().filter(fits);
+        let meant = if fits(&root) { root } else { fitting.next()? };
+        if meant != root && fitting.next().is_some() {
             return None;
         }
         let visible = owner(&root)
             .and_then(|o| self.project.symbol(o))
             .is_some_and(|o| from.mentions(&o.name));
-        (visible || is_telling(name)).then_some(root)
+        (visible || is_telling(name)).then_some(meant)
     }
 }
