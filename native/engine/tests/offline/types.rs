@@ -354,6 +354,30 @@ async fn what_nobody_outside_can_call_is_no_way_to_a_value() {
 }
 
 #[tokio::test]
+async fn what_is_kept_inside_is_not_among_what_a_type_declares() {
+    let written = [
+        (
+            "a/Knot.kt",
+            "package a\n\n/** How a knot is tied. */\npublic class Knot(internal val turns: Int, internal val ends: Int, internal val rope: String)\n\npublic class Rope(val knot: Knot) {\n    fun tie(): Knot = Knot(1, 2, \"\")\n    fun cut(): Int = 1\n}\n",
+        ),
+        (
+            "a/Knot.java",
+            "package a;\n\n/** How a knot is tied. */\npublic class Knot {\n    private int turns;\n    private int ends;\n    private String rope;\n}\n\nclass Rope {\n    public Knot tie() { return new Knot(); }\n    public int cut() { return 1; }\n}\n",
+        ),
+        (
+            "knot.go",
+            "package a\n\n// Knot says how a knot is tied.\ntype Knot struct {\n\tturns int\n\tends  int\n\trope  string\n}\n\n// Tie ties one.\nfunc Tie() *Knot { return &Knot{} }\n",
+        ),
+    ];
+    for (path, code) in written {
+        let records = records(&[(path, code), ("go.mod", "module a\n")]).await;
+        let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n\n");
+        assert!(all.contains("how a knot is tied") || all.contains("How a knot is tied"), "{all}");
+        assert!(!all.contains("turns"), "{path}: {all}");
+    }
+}
+
+#[tokio::test]
 async fn a_place_that_is_not_told_takes_no_other_ones_turn() {
     let take = |name: &str, first: &str, second: &str| {
         format!(

@@ -211,7 +211,7 @@ fn a_crate_offers_what_its_public_modules_hold_and_what_it_hands_on() {
         ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.0.0\"\n"),
         (
             "src/lib.rs",
-            "mod inner;\npub mod open;\nmod deep;\npub use inner::Named;\npub use deep::*;\nuse inner::help;\npub(crate) fn own() {}\n",
+            "mod inner;\npub mod open;\nmod deep;\npub use inner::Named;\npub use deep::*;\nuse inner::help;\npub(crate) fn own() {}\npub(crate) struct Half;\nimpl Half {\n    pub(crate) fn halve(&self) {}\n}\n",
         ),
         (
             "src/inner.rs",
@@ -227,6 +227,6 @@ fn a_crate_offers_what_its_public_modules_hold_and_what_it_hands_on() {
     let exported = analysis.symbols.iter().filter(|s| s.exported).map(|s| s.name.as_str());
     assert_eq!(
         exported.collect::<Vec<_>>(),
-        ["found", "all", "Named", "call", "keep", "own", "shown", "open"]
+        ["found", "all", "Named", "call", "own", "Half", "halve", "shown", "open"]
     );
 }

@@ -354,7 +354,8 @@ impl Type {
         let functions = functions.map(|m| (m.line, m.name.as_str(), m.exported));
         let mut all: Vec<_> = fields.chain(functions).collect();
         all.sort_unstable();
-        let seen = all.iter().filter(|(.., exported)| *exported).count() >= 2;
+        // Of what others can name only that is told which they can use.
+        let seen = symbol.exported || all.iter().filter(|(.., exported)| *exported).count() >= 2;
         let mut found = Vec::new();
         for (line, name, _) in all.into_iter().filter(|(.., exported)| *exported || !seen) {
             let cite = draft.evidence.cite_naming(&self.path, line, name);

@@ -19,11 +19,12 @@ pub(super) fn hidden(project: &Project<'_>, resolver: &Resolver<'_>) -> Vec<Symb
         |id: &UnitId| project.units.get(*id).is_some_and(|u| file_name(u.path) == "lib.rs");
     let roots: Vec<UnitId> = units().filter(is_library).collect();
     let offered = offered(project, resolver, roots.clone());
+    let is_of_crate =
+        |id: SymbolId| project.symbol(id).is_some_and(|s| s.signature.starts_with("pub("));
     // What is marked as the crate's own, `pub(crate)`, misleads nobody.
     let is_hidden = |id: SymbolId| {
-        project.symbol(id).is_some_and(|s| {
-            s.exported && !s.signature.starts_with("pub(") && !offered.contains(&id)
-        })
+        let is_public = project.symbol(id).is_some_and(|s| s.exported) && !is_of_crate(id);
+        is_public && !offered.contains(&id)
     };
     let mut found = Vec::new();
     for id in units() {
@@ -33,9 +34,11 @@ pub(super) fn hidden(project: &Project<'_>, resolver: &Resolver<'_>) -> Vec<Symb
         }
         for (at, symbol) in unit.code.symbols.iter().enumerate().filter(|(_, s)| s.exported) {
             let symbol_id = unit.first_symbol + at;
-            // Whoever has a value can call the functions of its type.
+            // Whoever has a value can call the functions of its type, but those of the crate alone.
+            let of_type =
+                |owner| is_hidden(owner) || (is_of_crate(symbol_id) && !is_of_crate(owner));
             let owner = resolver.owner_of(symbol_id);
-            if owner.map_or(symbol.container.is_none() && is_hidden(symbol_id), is_hidden) {
+            if owner.map_or(symbol.container.is_none() && is_hidden(symbol_id), of_type) {
                 found.push(symbol_id);
             }
         }
