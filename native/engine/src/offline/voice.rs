@@ -105,6 +105,14 @@ fn names_alone(name: &str, text: &str) -> bool {
     words.clone().all(|w| is_empty(w) || w.eq_ignore_ascii_case(name)) && words.count() > 0
 }
 
+/// Whether behind its article a text begins with the name and what looks like its verb.
+fn names_subject(name: &str, text: &str) -> bool {
+    let mut words = text.split_whitespace().skip(1);
+    let subject = words.next().map(|w| w.trim_matches('`'));
+    subject.is_some_and(|s| s.eq_ignore_ascii_case(name))
+        && words.next().is_some_and(ends_like_verb)
+}
+
 /// The sentence as an English clause with `label` for its subject, if that can be done without changing its words.
 fn clause(label: &str, name: &str, text: &str) -> Option<String> {
     let code = format!("`{label}`");
@@ -132,6 +140,11 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
                 .then(|| format!("{code} {rest}"))
         }
         "A" | "An" | "The" | "One" if is_whole(text) => Some(text.to_owned()),
+        // `An Adder accumulates points`: the name is the subject already.
+        "A" | "An" | "The" if names_subject(name, text) => {
+            let rest = text.split_whitespace().skip(2).collect::<Vec<_>>().join(" ");
+            Some(format!("{code} {rest}"))
+        }
         "A" | "An" | "The" | "One" if has_auxiliary(text) || names_alone(short, text) => None,
         "A" | "An" | "The" | "One" if !has_verb(text) => {
             Some(format!("{code} is {}", lower_first(text)))
@@ -330,6 +343,15 @@ mod tests {
         for (label, text, wanted) in cases {
             assert_eq!(said(label, text), wanted);
         }
+    }
+
+    #[test]
+    fn a_name_behind_its_article_is_the_subject() {
+        assert_eq!(
+            said("Adder", "An Adder accumulates points on a curve."),
+            "`Adder` accumulates points on a curve"
+        );
+        assert_eq!(said("Adder", "An adder of points."), "`Adder` is an adder of points");
     }
 
     #[test]
