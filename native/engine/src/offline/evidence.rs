@@ -127,6 +127,12 @@ impl Evidence {
     /// add to it.
     pub(crate) fn symbol_statements(&self, path: &str, doc: &CitedText) -> Vec<(Sentence, Cite)> {
         let mut blocks = prose::with_lists(self.doc(path, doc));
+        // What Python can't tell of a function written in C, its documentation begins with.
+        if let Some(Block::Text(sentences)) = blocks.first()
+            && is_signature(sentences)
+        {
+            blocks.remove(0);
+        }
         let text = blocks.iter().position(|b| matches!(b, Block::Text(_)));
         let end = text.and_then(|at| {
             let mut rest = blocks.iter().enumerate().skip(at);
@@ -149,6 +155,14 @@ impl Evidence {
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
         self.files.iter().map(|(path, lines)| (path.as_str(), lines))
     }
+}
+
+/// Whether a paragraph is nothing but a function with its parameters: `put(key, value=None) -> bool`.
+fn is_signature(paragraph: &[Sentence]) -> bool {
+    let text = paragraph.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" ");
+    let Some((name, rest)) = text.split_once('(') else { return false };
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
+    is_name && (rest.ends_with(')') || rest.contains(") -> "))
 }
 
 /// The ASCII letters and digits of a text: what stays when comment marks and indentation are removed.

@@ -58,7 +58,12 @@ pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Optio
     let (sentence, cite) =
         draft.evidence.symbol_statements(facts.path(id), doc).into_iter().next()?;
     // What only comments on a sentence before it, which was none to quote, says nothing of the thing; a `Next` may be its name.
-    let leans = sentence.text.split_whitespace().next() != Some(&symbol.name)
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let begins = letters(&doc.text).starts_with(&letters(&sentence.text));
+    // `This is to save time` tells why, not what.
+    let begins = begins && !sentence.text.starts_with("This is to ");
+    let leans = !begins
+        && sentence.text.split_whitespace().next() != Some(&symbol.name)
         && (sentence.text.starts_with("Note ") || voice::points_back(&sentence.text, false));
     (!leans && draft.is_new(&sentence.text)).then_some((sentence.text, cite))
 }
@@ -138,8 +143,10 @@ fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
 /// A documentation sentence for a list, where its name stands before it already: Go repeats the name.
 pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
     let plain = text.trim_start_matches('`');
-    if let Some(rest) =
-        ["This is ", "This class ", "This method "].iter().find_map(|p| text.strip_prefix(p))
+    let this =
+        ["This is ", "This class ", "This method "].iter().find_map(|p| text.strip_prefix(p));
+    let acts = |rest: &&str| rest.split_whitespace().next().is_some_and(voice::third_person);
+    if let Some(rest) = this.or_else(|| text.strip_prefix("This ").filter(acts))
         && !wording.is_chinese()
     {
         return rest.to_owned();

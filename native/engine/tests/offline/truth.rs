@@ -341,3 +341,13 @@ async fn a_sentence_is_not_told_without_the_scene_that_was_set_for_it() {
     assert!(answer.contains("carries messages over water"), "{answer}");
     assert!(!answer.contains("Within the function"), "{answer}");
 }
+
+#[tokio::test]
+async fn a_signature_at_the_head_of_documentation_hides_nothing_below_it() {
+    let code = "\"\"\"Runs jobs.\"\"\"\n\n\nclass Planner:\n    \"\"\"This keeps what is to be run.\"\"\"\n\n    def add_job(self, func, trigger=None):\n        \"\"\"\n        add_job(func, trigger=None, args=None, \\\n            **options)\n\n        Adds a job to those that are run.\n        \"\"\"\n        return self.check(func)\n\n    def check(self, func):\n        \"\"\"Looks whether a job can be run.\"\"\"\n        return func\n";
+    let records = told(&[("src/planner.py", code)]).await;
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n");
+    assert!(all.contains("`add_job`: Adds a job to those that are run"), "{all}");
+    // A first sentence has none before it to lean on.
+    assert!(all.contains("`Planner` keeps what is to be run"), "{all}");
+}
