@@ -397,6 +397,27 @@ async fn a_place_that_is_not_told_takes_no_other_ones_turn() {
 }
 
 #[tokio::test]
+async fn places_that_fail_are_of_several_types() {
+    let fails = |name: &str, error: &str| {
+        format!(
+            "    def {name}(self, n):\n        \"\"\"Do the {name} of it.\"\"\"\n        if n > 9:\n            raise {error}(\"{name} went too far\")\n        return n\n\n"
+        )
+    };
+    let errors = ["ValueError", "KeyError", "TypeError", "IndexError", "OSError", "LookupError"];
+    let crate_of: String =
+        errors.iter().enumerate().map(|(n, e)| fails(&format!("lift_{n}"), e)).collect();
+    let code = format!(
+        "class Crane:\n    \"\"\"Lifts what is heavy onto a ship.\"\"\"\n\n{crate_of}\nclass Rope:\n    \"\"\"Holds what is lifted.\"\"\"\n\n{}",
+        fails("pull_up", "RuntimeError")
+    );
+    let uses: String =
+        (0..6).map(|n| format!("def use_{n}(n):\n    return Crane().lift_{n}(n)\n\n\n")).collect();
+    let code = format!("{code}\n{uses}");
+    let answer = about(&records(&[("src/port.py", &code)]).await, "errors").to_owned();
+    assert!(answer.contains("`Crane.lift_") && answer.contains("`Rope.pull_up`"), "{answer}");
+}
+
+#[tokio::test]
 async fn what_a_function_of_another_file_adds_to_an_error_tells_no_kinds_of_it() {
     let errors = "/// What can go wrong with a boat.\npub struct Error {\n    code: u32,\n}\n\npub fn sail(n: u32) -> Result<(), Error> {\n    if n == 0 {\n        return Err(Error { code: 1 });\n    }\n    if n == 1 {\n        return Err(Error { code: 2 });\n    }\n    if n == 2 {\n        panic!(\"the boat has too few sails\");\n    }\n    if n == 3 {\n        panic!(\"the boat has too many sails\");\n    }\n    Ok(())\n}\n";
     let task = "use crate::errors::Error;\n\n/// What a task leaves behind.\npub enum Left {\n    /// Nothing at all.\n    Nothing,\n    /// The boat itself.\n    Boat,\n}\n\nimpl Error {\n    pub fn left(&self) -> Left {\n        Left::Nothing\n    }\n}\n";
