@@ -346,3 +346,95 @@ async fn of_many_cases_that_were_passed_by_only_the_one_that_holds_is_told() {
     let answer = flows_of("send_parcel", &[("src/post.py", &code)], Language::English).await;
     assert!(answer.contains("Only when `late < 0`: `weigh`"), "{answer}");
 }
+
+#[tokio::test]
+async fn of_a_table_of_cases_the_first_are_told() {
+    let colours = ["Red", "Blue", "Green", "White", "Black", "Grey"];
+    let all = |one: &dyn Fn(&str) -> String| colours.iter().map(|c| one(c)).collect::<String>();
+    let kotlin = all(&|c| {
+        format!(
+            "/** Mixes what is called {c} here. */\nfun mix{c}(n: Int): Int {{\n    val a = n\n    return a\n}}\n\n"
+        )
+    }) + "/** Dries a colour in the sun. */\nfun dryAll(n: Int): Int {\n    val a = n\n    return a\n}\n\n/** Paints a wall in a colour. */\nfun runPaint(name: String): Int {\n    val n = when (name) {\n"
+        + &all(&|c| format!("        \"{c}\" -> mix{c}(1)\n"))
+        + "        else -> 0\n    }\n    return dryAll(n)\n}\n";
+    let java = "class Paint {\n".to_owned()
+        + &all(&|c| {
+            format!(
+                "  /** Mixes what is called {c} here. */\n  static int mix{c}(int n) {{\n    int a = n;\n    return a;\n  }}\n\n"
+            )
+        })
+        + "  /** Dries a colour in the sun. */\n  static int dryAll(int n) {\n    int a = n;\n    return a;\n  }\n\n  /** Paints a wall in a colour. */\n  public static int runPaint(String name) {\n    switch (name) {\n"
+        + &all(&|c| format!("      case \"{c}\":\n        return mix{c}(1);\n"))
+        + "    }\n    return dryAll(2);\n  }\n}\n";
+    let python = all(&|c| {
+        format!(
+            "def mix{c}(n):\n    \"\"\"Mixes what is called {c} here.\"\"\"\n    a = n\n    return a\n\n\n"
+        )
+    }) + "def dry_all(n):\n    \"\"\"Dries a colour in the sun.\"\"\"\n    a = n\n    return a\n\n\ndef run_paint(name):\n    \"\"\"Paints a wall in a colour.\"\"\"\n    match name:\n"
+        + &all(&|c| format!("        case \"{c}\":\n            mix{c}(1)\n"))
+        + "    return dry_all(2)\n";
+    for (path, code) in [("a/Paint.kt", kotlin), ("a/Paint.java", java), ("paint.py", python)] {
+        let answer = flows_of("aint", &[(path, &code)], Language::English).await;
+        let told: Vec<bool> = colours.iter().map(|c| answer.contains(&format!("mix{c}"))).collect();
+        assert_eq!(told, [true, true, true, false, false, false], "{answer}");
+        assert!(answer.contains("Dries a colour in the sun"), "{answer}");
+        // Nor are the returns of the others told in their place.
+        assert!(!answer.contains("White") && !answer.contains("Grey"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn the_making_of_an_error_is_no_step() {
+    let code = "//! Reads parcels.\n\n/// Reads parcels one by one.\npub struct Reader { at: usize }\n\n/// What went wrong.\n#[derive(Debug)]\npub struct Mishap(usize);\n\nimpl Reader {\n    /// Says what went wrong and where it did.\n    fn failed(&self, code: usize) -> Mishap {\n        let at = self.at;\n        Mishap(at + code)\n    }\n\n    /// Opens the next parcel.\n    fn open_parcel(&mut self) -> usize {\n        self.at += 1;\n        self.at\n    }\n\n    /// Weighs the open parcel.\n    fn weigh_parcel(&self) -> usize {\n        let at = self.at;\n        at * 2\n    }\n\n    \
+                /// Reads a parcel and what it weighs.\n    pub fn read_parcel(&mut self) -> Result<usize, Mishap> {\n        let parcel = self.open_parcel();\n        if parcel > 9 {\n            return Err(self.failed(1));\n        }\n        let weight = self.weigh_parcel();\n        if weight > 9 {\n            return Err(self.failed(2));\n        }\n        Ok(parcel + weight)\n    }\n}\n";
+    let answer = flows_of("read_parcel", &[("src/lib.rs", code)], Language::English).await;
+    assert!(answer.contains("2. `Reader::weigh_parcel`"), "{answer}");
+    assert!(!answer.contains("Says what went wrong"), "{answer}");
+}
+
+/// The name of the function that is followed first.
+async fn followed_first(files: &[(&str, &str)]) -> String {
+    let records = Stage::of(files).learn(20, Language::English).await;
+    let mut subjects = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    let flow = subjects.find(|s| s.starts_with("flow")).unwrap_or_default();
+    flow.rsplit(['.', ':', '#']).next().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn what_does_the_work_is_followed_before_what_ends_it_and_what_others_cant_call() {
+    let steps = |name: &str| {
+        format!(
+            "/** Does the {name} of a parcel. */\nexport function {name}(parcel) {{\n  const kept = []\n  for (const one of parcel) {{\n    kept.push(one)\n  }}\n  return kept\n}}\n\n"
+        )
+    };
+    let post = ["weighing", "labelling", "sorting"].map(steps).concat()
+        + "/** Shuts the post office for the night. */\nexport function shutdownPost(parcel) {\n  if (!parcel) {\n    return\n  }\n  weighing(parcel)\n  labelling(parcel)\n  sorting(parcel)\n}\n\n/** Passes a parcel on. */\nexport function passOn(parcel) {\n  if (!parcel) {\n    return\n  }\n  sorting(parcel)\n  labelling(parcel)\n  weighing(parcel)\n}\n";
+    let package = "{\"name\": \"office\", \"version\": \"1.0.0\", \"main\": \"post.js\"}\n";
+    assert_eq!(followed_first(&[("package.json", package), ("post.js", &post)]).await, "passOn");
+
+    let steps = |name: &str| {
+        format!(
+            "/// Does the {name} of a parcel.\npub fn {name}(n: u32) -> u32 {{\n    let mut sum = 0;\n    for one in 0..n {{\n        sum += one;\n    }}\n    sum\n}}\n\n"
+        )
+    };
+    let follow = |name: &str| {
+        format!(
+            "/// Takes what is {name} of a parcel.\npub{}fn run_{name}(n: u32) -> u32 {{\n    if n == 0 {{\n        return 0;\n    }}\n    let a = weighing_{name}(n);\n    let b = labelling_{name}(a);\n    sorting_{name}(b)\n}}\n\n",
+            if name == "inner" { "(crate) " } else { " " }
+        )
+    };
+    let post = "//! Sends parcels.\n\n".to_owned()
+        + &["inner", "outer"]
+            .map(|name| {
+                let steps =
+                    ["weighing", "labelling", "sorting"].map(|s| steps(&format!("{s}_{name}")));
+                steps.concat() + &follow(name)
+            })
+            .concat();
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"office\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", post.as_str()),
+    ];
+    assert_eq!(followed_first(&files).await, "run_outer");
+}

@@ -1,8 +1,8 @@
 //! Which functions are worth following, and which of their calls lead on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ouro_core::analysis::{OutsideCall, Reference, ReferenceKind, Symbol, SymbolKind};
+use ouro_core::analysis::{Condition, OutsideCall, Reference, ReferenceKind, Symbol, SymbolKind};
 
 use super::steps::is_elsewhere;
 use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
@@ -11,6 +11,10 @@ use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
 const ACTS: &str = "\
     execute run send handle process parse serve dispatch build render load start main request call compile search \
     find match read write evaluate resolve route full_dispatch wsgi_app put get_or insert convert to_json tojson fromjson from_json";
+
+/// How the names of functions begin that come when all work is done.
+const ENDS: &str =
+    "close shutdown shut_down stop destroy dispose terminate halt teardown tear_down cancel";
 
 /// Functions that every type has: they tell nothing of a project.
 const ROUTINE: &str = "\
@@ -44,7 +48,22 @@ pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
             chosen.push(id);
         }
     }
+    // The first is one that other crates can call, if it is worth nearly as much.
+    let open = chosen.iter().position(|id| !is_of_crate(facts, *id));
+    let near = |at: &usize| chosen.get(*at).and_then(|id| worth(facts, *id)) >= Some(best * NEARLY);
+    if let Some(at) = open.filter(near) {
+        chosen.get_mut(..=at).unwrap_or_default().rotate_right(1);
+    }
     chosen
+}
+
+/// How much less, at most, the function that is followed first is worth than one that is closed to others.
+const NEARLY: f32 = 0.7;
+
+/// Whether a function, or its type, is marked as the own of its crate: `pub(crate)`.
+fn is_of_crate(facts: &Facts, id: SymbolId) -> bool {
+    let all = [Some(id), facts.owner(id)].into_iter().flatten();
+    all.filter_map(|id| facts.symbol(id)).any(|s| s.signature.starts_with("pub("))
 }
 
 /// How much less, at most, a function of another type is worth than one of the type that was told already.
@@ -105,8 +124,8 @@ pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
         .filter(|r| r.kind == ReferenceKind::Call && r.to != id && facts.is_product(r.to))
         .filter(|r| !r.reached.is_deferred)
         .filter(|r| !facts.is_failure(facts.owner(r.to).unwrap_or(r.to)))
-        // What is only checked is told where failures are.
-        .filter(|r| !is_check(facts, id, r.line))
+        // What is only checked, or makes an error, is told where failures are.
+        .filter(|r| !fails_through(facts, id, r))
         .filter(|r| facts.symbol(r.to).is_some_and(leads_on))
         .collect();
     calls.sort_by_key(|r| (r.reached.order, r.line, r.to));
@@ -114,10 +133,29 @@ pub(crate) fn steps_of(facts: &Facts, id: SymbolId) -> Vec<&Reference> {
     calls
 }
 
-/// Whether a function fails on this line through what it calls there.
-fn is_check(facts: &Facts, id: SymbolId, line: u32) -> bool {
+/// Most cases of one choice that are told: a table of them is read in the code.
+const MOST_CASES: usize = 3;
+
+/// The cases that were told of each choice, by their lines.
+#[derive(Default)]
+pub(super) struct Cases(BTreeMap<u32, BTreeSet<u32>>);
+
+impl Cases {
+    /// Whether what is reached so is told: each place outside of a choice, and each in one of its first cases.
+    pub(super) fn admit(&mut self, conditions: &[Condition]) -> bool {
+        let case = conditions.iter().find_map(|c| Some((c.subject_line?, c.line)));
+        let Some((choice, label)) = case else { return true };
+        let told = self.0.entry(choice).or_default();
+        told.contains(&label) || (told.len() < MOST_CASES && told.insert(label))
+    }
+}
+
+/// Whether a function fails through this call, which checks something or makes the error.
+fn fails_through(facts: &Facts, id: SymbolId, call: &Reference) -> bool {
     let failures = facts.symbol(id).map_or(&[][..], |s| &s.failures);
-    failures.iter().any(|f| f.line == line && f.check.is_some())
+    let name = facts.symbol(call.to).map(|s| s.name.as_str());
+    let makes = |what: &str| what.rsplit([':', '.']).next() == name;
+    failures.iter().any(|f| f.line == call.line && (f.check.is_some() || makes(&f.what)))
 }
 
 /// The calls in a body that lead into other packages and do some of its work: each function once, in the order of
@@ -213,7 +251,9 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         return None;
     }
     let lines = symbol.end_line.saturating_sub(symbol.start_line);
-    let steps = steps_of(facts, id);
+    let mut steps = steps_of(facts, id);
+    let mut cases = Cases::default();
+    steps.retain(|r| cases.admit(r.reached.conditions.as_ref().unwrap_or(&r.reached.known)));
     let told = steps.iter().filter(|r| facts.symbol(r.to).is_some_and(|s| s.doc.is_some())).count();
     // That things happen in several cases, which can't be told, is hardly worth following.
     let is_clear = |r: &&&Reference| r.reached.conditions.is_some() && !is_elsewhere(facts, id, r);
@@ -237,18 +277,17 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let sum = (facts.weight(id) + 0.7 * owner + calls + steps) * documented;
     let name = symbol.name.to_lowercase();
     let acts = ACTS.split_whitespace().any(|w| name.starts_with(w));
+    let holder = facts.owner(id).and_then(|o| facts.symbol(o));
     // A public function of a type that nobody outside can name is no way into the code.
-    let seen = facts.owner(id).and_then(|o| facts.symbol(o)).is_none_or(|o| o.exported);
+    let seen = holder.is_none_or(|o| o.exported);
     let java = facts.file(id).is_some_and(|f| f.language == "java");
-    let in_class = !facts
-        .owner(id)
-        .and_then(|o| facts.symbol(o))
-        .is_some_and(|o| o.kind == SymbolKind::Interface);
+    let in_class = !holder.is_some_and(|o| o.kind == SymbolKind::Interface);
     let hidden = java && in_class && !symbol.signature.contains("public ");
     let public = symbol.exported && seen && !hidden && !symbol.name.starts_with('_');
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
-    let acts = if entry || acts { 1.3 } else { 1.0 };
+    let ends = ENDS.split_whitespace().any(|w| name.starts_with(w));
+    let acts = if entry || acts { 1.3 } else { 1.0 } * if ends { 0.6 } else { 1.0 };
     let public = if public || entry { 1.0 } else { 0.35 };
     let small = if lines < 16 { 0.75 } else { 1.0 };
     Some(sum * clear * acts * public * small * if face { 1.5 } else { 1.0 })

@@ -8,7 +8,7 @@ use ouro_core::analysis::{
 
 use super::{
     Flow, MOST_LINES, MOST_STEPS,
-    choice::{is_trivial, outside_steps, steps_of},
+    choice::{Cases, is_trivial, outside_steps, steps_of},
 };
 use crate::offline::{
     code,
@@ -220,6 +220,8 @@ impl Flow {
         if steps.iter().filter(|s| tells(s)).count() >= ENOUGH {
             steps.retain(tells);
         }
+        let mut cases = Cases::default();
+        steps.retain(|s| cases.admit(s.conditions.as_deref().unwrap_or_default()));
         let mut order: Vec<usize> = (0..steps.len()).collect();
         let value = |i: &usize| steps.get(*i).map_or(0.0, Step::value);
         order.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.cmp(b)));
@@ -227,7 +229,9 @@ impl Flow {
         let mut index = 0..;
         steps.retain(|_| index.next().is_some_and(|i| kept.contains(&i)));
         let always_maybe = steps.len() >= 2 && steps.iter().all(|s| s.maybe && s.partly.is_none());
-        let mut exits = left;
+        let known = |exit: &ExitSite| exit.reached.conditions.clone().unwrap_or_default();
+        let left: Vec<&ExitSite> = left.iter().filter(|exit| cases.admit(&known(exit))).collect();
+        let mut exits = left.as_slice();
         let mut items: Vec<(String, Vec<Cite>)> = Vec::new();
         let mut before: Option<Lead> = None;
         let mut shown: Option<u32> = None;
@@ -239,13 +243,13 @@ impl Flow {
             let (left, ahead) = exits.split_at(passed);
             exits = ahead;
             // A return matters to those steps alone that it may keep from happening.
-            let matters = |exit: &&ExitSite| {
+            let matters = |exit: &&&ExitSite| {
                 std::iter::once(step).chain(later).any(|s| !s.excludes(&exit.reached.conditions))
             };
             // A return that the step before showed is no news.
-            let is_shown = |exit: &&ExitSite| shown == Some(exit.line);
+            let is_shown = |exit: &&&ExitSite| shown == Some(exit.line);
             let mut open: Vec<&ExitSite> =
-                left.iter().filter(matters).filter(|exit| !is_shown(exit)).collect();
+                left.iter().filter(matters).filter(|exit| !is_shown(exit)).copied().collect();
             if let Some(item) = items.last_mut() {
                 open.retain(|exit| !self.ends_with(draft, item, before.as_ref(), exit));
             }
