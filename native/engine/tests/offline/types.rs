@@ -200,6 +200,20 @@ async fn fields_without_a_word_are_told_by_their_code_and_who_names_the_type() {
 }
 
 #[tokio::test]
+async fn functions_that_are_set_on_an_object_are_told_with_it() {
+    let code = "let Picture = (exports.Picture = function (options) {\n  this.width = options.width;\n});\n\nPicture.prototype.pack = function () {\n  return this.width;\n};\n\nPicture.prototype.parse = function (data, callback) {\n  if (!data) {\n    throw new Error('no data');\n  }\n  return this;\n};\n\nPicture.prototype._close = function () {\n  return this;\n};\n";
+    let package = "{\"name\": \"picture\", \"version\": \"1.0.0\", \"main\": \"picture.js\"}\n";
+    let files = [("package.json", package), ("picture.js", code)];
+    let answer = about(&records(&files).await, "symbol:picture.js#Picture").to_owned();
+    assert!(
+        answer.contains("- `Picture.prototype.pack = function ()` (`picture.js:5`)"),
+        "{answer}"
+    );
+    assert!(answer.contains("parse = function (data, callback)"), "{answer}");
+    assert!(!answer.contains("_close"), "{answer}");
+}
+
+#[tokio::test]
 async fn who_fits_an_interface_is_shown_by_a_method() {
     let told = records(&GO).await;
     let all: String = told.iter().map(|r| r.answer.as_str()).collect();

@@ -127,6 +127,12 @@ impl Type {
         named
     }
 
+    /// Whether it is an object that functions are set on, not a type.
+    fn is_object(&self, facts: &Facts) -> bool {
+        let kind = facts.symbol(self.id).map(|s| s.kind);
+        matches!(kind, Some(SymbolKind::Constant | SymbolKind::Function))
+    }
+
     fn failures<'f>(&self, facts: &'f Facts) -> Vec<Failure<'f>> {
         let mut list = facets::failures_of(facts, facts.members(self.id));
         list.truncate(2);
@@ -164,7 +170,7 @@ impl Inquiry for Type {
         let key = match (facts.symbol(self.id).map(|s| s.kind), names.len()) {
             (Some(SymbolKind::Interface), 2..) => "interface",
             (Some(SymbolKind::Enum), _) if told >= 2 => "enum",
-            (Some(SymbolKind::Constant | SymbolKind::Function), 1..) => "object",
+            (_, 1..) if self.is_object(facts) => "object",
             (_, 0 | 1) if self.callers(facts).is_empty() => "plain",
             (_, 0 | 1) => "data",
             _ if self.callers(facts).is_empty() => "type",
@@ -206,6 +212,13 @@ impl Inquiry for Type {
             facets::want_failure(&mut wants, facts, &failure);
         }
         facets::want_tests(&mut wants, facts, &self.tests);
+        // The functions of an object stand where they are set on it.
+        if by_members && self.is_object(facts) {
+            let members = facts.members(self.id).iter().filter_map(|m| facts.symbol(*m));
+            for member in members.take(MOST_FIELDS) {
+                wants.lines(&self.path, member.line, member.line);
+            }
+        }
         wants
     }
 
@@ -348,10 +361,13 @@ impl Type {
         let fields = symbol.members.iter().map(|m| (m.line, m.name.as_str(), m.exported));
         let inside = symbol.start_line..=symbol.end_line;
         let own = |m: &&Symbol| {
-            m.file == symbol.file && inside.contains(&m.line) && !m.name.starts_with("__")
+            let belongs = inside.contains(&m.line) || self.is_object(facts);
+            m.file == symbol.file && belongs && !m.name.starts_with("__")
         };
         let functions = facts.members(self.id).iter().filter_map(|m| facts.symbol(*m)).filter(own);
-        let functions = functions.map(|m| (m.line, m.name.as_str(), m.exported));
+        // Nothing but its name keeps a function of an object to itself.
+        let functions =
+            functions.map(|m| (m.line, m.name.as_str(), m.exported && !m.name.starts_with('_')));
         let mut all: Vec<_> = fields.chain(functions).collect();
         all.sort_unstable();
         // Of what others can name only that is told which they can use.
