@@ -110,7 +110,8 @@ fn what_is_too_large_binary_or_secret_is_listed_and_not_read() {
 #[test]
 fn broken_text_is_read_as_far_as_it_goes() {
     let project = Project::new(&[]);
-    project.write("a.py", b"# caf\xe9\ndef one():\n    \"\"\"Does \xff it.\"\"\"\n");
+    let broken = b"# caf\xc3\xa9, \xc3\xa9t\xc3\xa9\ndef one():\n    \"\"\"Does \xff it.\"\"\"\n";
+    project.write("a.py", broken);
     project.write("b.go", "\u{feff}package b\r\n\r\n// Two does it.\r\nfunc Two() {}\r\n");
     let found = project.scan();
     assert_eq!(left_out(&found), Vec::<String>::new());
