@@ -361,3 +361,14 @@ async fn a_plugin_is_no_program_to_run() {
     .await;
     assert!(told.contains("`put`") && !told.contains("`hook-dirs`"), "{told}");
 }
+
+#[tokio::test]
+async fn what_the_readme_says_that_the_project_does_is_what_it_is() {
+    let told = overview(&[
+        ("README.md", "# Tollbooth\n\nTollbooth reads the plates of lorries. It keeps a list of those that have not paid.\n"),
+        ("Cargo.toml", "[package]\nname = \"tollbooth\"\nversion = \"1.0.0\"\n"),
+        ("src/main.rs", "//! The `tollbooth` command.\n\nfn main() {\n    println!(\"{}\", lorries());\n}\n\n/// Counts lorries.\nfn lorries() -> u32 {\n    7\n}\n"),
+    ])
+    .await;
+    assert!(told.contains("reads the plates of lorries"), "{told}");
+}

@@ -185,13 +185,32 @@ fn own_parts(facts: &Facts) -> Vec<Part> {
 
 /// Whether a sentence says what the thing of this name is: `Name is a ...`.
 fn defines(names: &[&str], text: &str) -> bool {
+    let Some(rest) = behind_name(names, text) else { return false };
+    let mut rest = rest.iter().map(String::as_str).skip_while(|w| w.starts_with('('));
+    let verb = rest.next().unwrap_or_default();
+    verb == "is" && matches!(rest.next(), Some("a" | "an" | "the" | "one" | "just"))
+        || matches!(verb, "provides" | "implements")
+}
+
+/// Verbs behind a project's name that say what it needs or who made it, not what it does.
+const ASIDE: &str = "supports requires needs uses follows depends includes works comes contains";
+
+/// Whether a sentence says what the thing of this name does: `Name reads ...`.
+fn says_what_it_does(names: &[&str], text: &str) -> bool {
+    let rest = behind_name(names, text);
+    let verb = rest.as_ref().and_then(|rest| rest.first());
+    verb.is_some_and(|v| voice::third_person(v) && !ASIDE.split_whitespace().any(|a| a == v))
+}
+
+/// The words behind the name that a sentence begins with, in lower case.
+fn behind_name(names: &[&str], text: &str) -> Option<Vec<String>> {
     let words: Vec<String> = text
         .split_whitespace()
         .map(|w| w.trim_matches(['`', '*', '"', ',', '\'']).to_lowercase())
         .collect();
     let plain = |n: &str| n.rsplit('/').next().unwrap_or(n).to_lowercase();
     let start = usize::from(words.first().is_some_and(|w| matches!(w.as_str(), "the" | "package")));
-    let named = words.get(start).is_some_and(|w| {
+    let is_name = words.get(start).is_some_and(|w| {
         names.iter().any(|n| {
             let n = plain(n);
             *w == n
@@ -201,12 +220,7 @@ fn defines(names: &[&str], text: &str) -> bool {
                     .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
         })
     });
-    let rest = words.get(start + 1..).unwrap_or_default();
-    let mut rest = rest.iter().map(String::as_str).skip_while(|w| w.starts_with('('));
-    let verb = rest.next().unwrap_or_default();
-    named
-        && (verb == "is" && matches!(rest.next(), Some("a" | "an" | "the" | "one" | "just"))
-            || matches!(verb, "provides" | "implements"))
+    is_name.then(|| words.get(start + 1..).unwrap_or_default().to_vec())
 }
 
 impl Overview {
@@ -224,9 +238,10 @@ impl Overview {
             })
             .collect();
         for (path, statements) in &all {
-            let Some(at) = statements.iter().position(|(s, _)| defines(&own, &s.text)) else {
-                continue;
-            };
+            let acts = is_readme(path)
+                && statements.first().is_some_and(|(s, _)| says_what_it_does(&own, &s.text));
+            let defined = statements.iter().position(|(s, _)| defines(&own, &s.text));
+            let Some(at) = acts.then_some(0).or(defined) else { continue };
             let told = statements.get(at..).unwrap_or_default();
             let end = told.first().map_or(0, |(s, _)| section_end(facts, path, s.end));
             let told: Vec<_> = told.iter().filter(|(s, _)| s.end < end).cloned().collect();
