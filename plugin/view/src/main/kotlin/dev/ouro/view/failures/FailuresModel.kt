@@ -4,6 +4,7 @@ import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.FailureRecord
 import dev.ouro.bridge.OperationKind
 import dev.ouro.bridge.ProjectEvent
+import dev.ouro.view.base.Engine
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Markdown
@@ -13,25 +14,19 @@ import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.base.escaped
 import dev.ouro.view.base.failed
 import dev.ouro.view.base.notice
+import dev.ouro.view.base.readings
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.MutableStateFlow
 import kotlinx.coroutines.flow.SharingStarted
 import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.asStateFlow
 import kotlinx.coroutines.flow.combine
-import kotlinx.coroutines.flow.conflate
-import kotlinx.coroutines.flow.filter
 import kotlinx.coroutines.flow.flatMapLatest
 import kotlinx.coroutines.flow.flowOf
-import kotlinx.coroutines.flow.map
-import kotlinx.coroutines.flow.onStart
 import kotlinx.coroutines.flow.stateIn
-import kotlinx.coroutines.flow.transform
 import kotlinx.coroutines.flow.update
 import kotlinx.coroutines.launch
-import kotlin.time.Duration.Companion.milliseconds
 
 /** What the Failures tab shows. */
 public data class FailuresState(
@@ -68,24 +63,7 @@ public class FailuresModel(
         combine(host.engine, again) { engine, _ -> engine }
             .flatMapLatest { engine ->
                 val access = engine.engineOrNull ?: return@flatMapLatest flowOf(FailuresState(engine.notice(messages)))
-                val states =
-                    access.events
-                        .filter {
-                            it is ProjectEvent.Failed || it is ProjectEvent.RecordSaved || it is ProjectEvent.Finished
-                        }
-                        .map {}
-                        .onStart { emit(Unit) }
-                        .conflate()
-                        .transform {
-                            emit(
-                                try {
-                                    state(access.failures())
-                                } catch (error: EngineException) {
-                                    FailuresState(failed(messages, "failures.failed", error))
-                                }
-                            )
-                            delay(PAUSE)
-                        }
+                val states = access.events.readings(::matters) { read(access) }
                 combine(states, error.asStateFlow()) { state, error -> state.copy(error = error) }
             }
             .stateIn(scope, SharingStarted.WhileSubscribed(), FailuresState(host.engine.value.notice(messages)))
@@ -103,6 +81,16 @@ public class FailuresModel(
             again.update { it + 1 }
         }
     }
+
+    private fun matters(event: ProjectEvent): Boolean =
+        event is ProjectEvent.Failed || event is ProjectEvent.RecordSaved || event is ProjectEvent.Finished
+
+    private suspend fun read(engine: Engine): FailuresState =
+        try {
+            state(engine.failures())
+        } catch (error: EngineException) {
+            FailuresState(failed(messages, "failures.failed", error))
+        }
 
     internal fun state(failures: List<FailureRecord>): FailuresState {
         if (failures.isEmpty())
@@ -149,6 +137,5 @@ public class FailuresModel(
 
     private companion object {
         const val KIND_OF_QUESTIONS = "failure.kind.generate_questions"
-        val PAUSE = 500.milliseconds
     }
 }

@@ -13,22 +13,16 @@ import dev.ouro.view.base.Notice
 import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.base.failed
 import dev.ouro.view.base.notice
+import dev.ouro.view.base.readings
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.MutableStateFlow
 import kotlinx.coroutines.flow.SharingStarted
 import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.combine
-import kotlinx.coroutines.flow.conflate
-import kotlinx.coroutines.flow.filter
 import kotlinx.coroutines.flow.flatMapLatest
 import kotlinx.coroutines.flow.flowOf
-import kotlinx.coroutines.flow.map
-import kotlinx.coroutines.flow.onStart
 import kotlinx.coroutines.flow.stateIn
-import kotlinx.coroutines.flow.transform
-import kotlin.time.Duration.Companion.milliseconds
 
 /** What the Log shows. */
 public data class LogState(val notice: Notice? = null, val rows: List<LogRow> = emptyList(), val summary: String = "")
@@ -58,16 +52,7 @@ public class LogModel(
         host.engine
             .flatMapLatest { engine ->
                 val access = engine.engineOrNull ?: return@flatMapLatest flowOf(LogState(engine.notice(messages)))
-                val lines =
-                    access.events
-                        .filter { it !is ProjectEvent.TokensSpent && it !is ProjectEvent.PhaseChanged }
-                        .map {}
-                        .onStart { emit(Unit) }
-                        .conflate()
-                        .transform {
-                            emit(read(access))
-                            delay(PAUSE)
-                        }
+                val lines = access.events.readings(::matters) { read(access) }
                 combine(lines, troubleOnly) { lines, only ->
                     lines.fold(
                         { state(engine, it, only) },
@@ -81,6 +66,9 @@ public class LogModel(
     public fun showTroubleOnly(only: Boolean) {
         troubleOnly.value = only
     }
+
+    private fun matters(event: ProjectEvent): Boolean =
+        event !is ProjectEvent.TokensSpent && event !is ProjectEvent.PhaseChanged
 
     /** The log, or why it can't be read. */
     private suspend fun read(engine: Engine): Result<List<EvolutionLog>> =
@@ -111,6 +99,5 @@ public class LogModel(
 
     private companion object {
         const val LINES = 1000
-        val PAUSE = 500.milliseconds
     }
 }

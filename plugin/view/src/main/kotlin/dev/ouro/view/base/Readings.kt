@@ -1,0 +1,28 @@
+package dev.ouro.view.base
+
+import dev.ouro.bridge.ProjectEvent
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.channelFlow
+import kotlinx.coroutines.flow.conflate
+import kotlinx.coroutines.flow.filter
+import kotlinx.coroutines.flow.transform
+import kotlinx.coroutines.launch
+import kotlin.time.Duration.Companion.milliseconds
+
+/** Time between two readings: nobody reads faster. */
+private val PAUSE = 500.milliseconds
+
+/**
+ * What [read] gives at once, and once more after events that [matters] names; those that come meanwhile are one. Listens
+ * before it reads, so that none is missed.
+ */
+internal fun <T> Flow<ProjectEvent>.readings(matters: (ProjectEvent) -> Boolean, read: suspend () -> T): Flow<T> =
+    channelFlow {
+        launch(start = CoroutineStart.UNDISPATCHED) { filter(matters).collect { send(Unit) } }
+        send(Unit)
+    }.conflate().transform {
+        emit(read())
+        delay(PAUSE)
+    }
