@@ -15,8 +15,8 @@ import kotlin.time.Duration.Companion.milliseconds
 private val PAUSE = 500.milliseconds
 
 /**
- * What [read] gives at once, and once more after events that [matters] names; those that come meanwhile are one. Listens
- * before it reads, so that none is missed.
+ * What [read] gives at once, and once more after events that [matters] names; those that come meanwhile are one.
+ * Listens before it reads, so that none is missed.
  */
 internal fun <T> Flow<ProjectEvent>.readings(matters: (ProjectEvent) -> Boolean, read: suspend () -> T): Flow<T> =
     channelFlow {
