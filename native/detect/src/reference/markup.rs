@@ -83,15 +83,6 @@ impl Markup {
     #[inline]
     pub(super) fn read<U: Unit>(&mut self, units: &[U]) {
         let mut rest = units;
-        // Most chunks begin with a letter, maybe after a blank: nothing is found in their first line.
-        if self.empty
-            && let [first, second, ..] = units
-        {
-            let letter = |unit: &U| (0x61..=0x7A).contains(&unit.code());
-            if letter(first) || first.code() == 0x20 && letter(second) {
-                (self.empty, self.divider_so_far, self.line) = (false, false, Line::Plain);
-            }
-        }
         while let [first, tail @ ..] = rest {
             let is_plain = self.line == Line::Plain && !self.divider_so_far && self.backticks == 0;
             if is_plain && !is_mark(first.code()) {
