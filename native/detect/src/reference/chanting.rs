@@ -131,17 +131,22 @@ impl Chanting {
     }
 
     /// Appends a chunk of `length` units and judges every window that it completes, up to the first that fires.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, chunk: &impl Chunk, length: u64) -> Option<Chant> {
         let (before, was_hashed) = (self.tape.end(), self.tape.is_hashed());
         self.tape.append(chunk, length);
-        if !was_hashed {
-            let (end, window) = (self.tape.end(), u64::from(self.rule.window));
-            if !self.tape.is_hashed() && !self.screen.is_due(end, window)
-                || !self.needs_listing(before)
-            {
-                return None;
-            }
+        let (end, window) = (self.tape.end(), u64::from(self.rule.window));
+        if !self.tape.is_hashed() && !self.screen.is_due(end, window) {
+            return None;
+        }
+        self.judge_completed(before, was_hashed)
+    }
+
+    /// Judges the windows that were completed since the text ended at `before`, up to the first that fires.
+    #[inline(never)]
+    fn judge_completed(&mut self, before: u64, was_hashed: bool) -> Option<Chant> {
+        if !was_hashed && !self.needs_listing(before) {
+            return None;
         }
         let start = self.tape.start();
         if self.cursor < start {
@@ -316,7 +321,7 @@ impl Chanting {
     }
 
     /// Links a window to the one `found` before it; `goes_on`: as the window before it is linked. Returns the distance.
-    #[inline]
+    #[inline(always)]
     fn link(&mut self, position: u64, found: Option<u64>, goes_on: bool) -> u32 {
         let depth = match found {
             Some(before) if goes_on && self.links.at(before) >> 16 != UNKNOWN => {

@@ -190,7 +190,7 @@ const SHORT: usize = 32;
 #[inline]
 fn is_unmarked_ascii(chunk: &[u8]) -> bool {
     if chunk.len() > SHORT {
-        return chunk.is_ascii() && u8::first_mark(chunk).is_none();
+        return is_long_unmarked_ascii(chunk);
     }
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = ONES << 7;
@@ -209,6 +209,12 @@ fn is_unmarked_ascii(chunk: &[u8]) -> bool {
     } else {
         chunk.iter().all(|byte| marks(u64::from(*byte)) == 0)
     }
+}
+
+/// Apart, or the registers that it takes would be saved for every short chunk.
+#[inline(never)]
+fn is_long_unmarked_ascii(chunk: &[u8]) -> bool {
+    chunk.is_ascii() && u8::first_mark(chunk).is_none()
 }
 
 /// Whether a chunk of ASCII begins, maybe after a blank, with what nothing in its first line is found after, and is no
@@ -300,10 +306,7 @@ impl Watch {
             || !is_unmarked_ascii(bytes)
             || self.found.is_some()
         {
-            return match chunk.is_ascii() {
-                true => self.push(&Ascii(bytes)),
-                false => self.push(&Utf8(chunk)),
-            };
+            return self.push_marked(chunk);
         }
         // Most chunks: no markup at all.
         let length = bytes.len() as u64;
@@ -316,6 +319,15 @@ impl Watch {
         let chanting = self.chanting.get_or_insert_with(|| start(&self.rule));
         let chant = chanting.push(&Ascii(bytes), length)?;
         self.found(&chant)
+    }
+
+    /// Apart, or the room that it takes on the stack would be made ready for every chunk.
+    #[inline(never)]
+    fn push_marked(&mut self, chunk: &str) -> Option<TextLoop> {
+        match chunk.is_ascii() {
+            true => self.push(&Ascii(chunk.as_bytes())),
+            false => self.push(&Utf8(chunk)),
+        }
     }
 
     fn push(&mut self, chunk: &impl Chunk) -> Option<TextLoop> {

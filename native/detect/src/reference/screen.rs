@@ -12,7 +12,7 @@ const GRAM: usize = 20;
 /// How far into a window its first counted gram may begin.
 const REACH: u64 = 18;
 /// One in so many grams is counted, on average.
-const RATE: u16 = 8;
+const RATE: u64 = 8;
 /// The shortest window that its grams can speak for: the last one must end within it.
 pub(super) const LEAST_WINDOW: u32 = GRAM as u32 + REACH as u32 + 1;
 
@@ -35,8 +35,8 @@ pub(super) struct Screen {
     next: u64,
     /// From here on all grams are counted, up to one that is picked by its units.
     all_from: u64,
-    /// The odd factors of what picks a gram, and of its hash.
-    picking: [u16; 4],
+    /// The odd factors of the hash that picks a gram, and of the gram's own.
+    picking: u64,
     factors: [u64; GRAM / 4],
 }
 
@@ -51,7 +51,7 @@ impl Screen {
             let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
             (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB) | 1
         };
-        let picking = std::array::from_fn(|_| odd() as u16);
+        let picking = odd();
         let factors = std::array::from_fn(|_| odd());
         Self { slots: [0; 1 << SLOT_BITS], next: 0, all_from: 0, picking, factors }
     }
@@ -110,24 +110,14 @@ impl Screen {
         }
     }
 
-    /// A bit for each gram of a text that is picked by its first units; bits beyond the last gram mean nothing.
+    /// A bit for each gram of a text that is picked by its first units.
     #[inline(always)]
     fn picks(&self, text: &[u16]) -> u64 {
-        let mut picks = 0;
-        for (eight, at) in (0..text.len() + 1 - GRAM).step_by(8).enumerate() {
-            let mut sums = [0_u16; 8];
-            for (place, factor) in self.picking.into_iter().enumerate() {
-                let units = text.get(at + place..).and_then(<[u16]>::first_chunk::<8>);
-                for (sum, unit) in sums.iter_mut().zip(units.unwrap_or(&[0; 8])) {
-                    *sum = sum.wrapping_add(unit.wrapping_mul(factor));
-                }
-            }
-            let is_picked = sums.map(|sum| u8::from(sum < u16::MAX / RATE));
-            // Gathers the lowest bits of the bytes, the first as the lowest.
-            let bits = u64::from_le_bytes(is_picked).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            picks |= bits << (8 * eight);
-        }
-        picks
+        let grams = text.array_windows::<4>().take(text.len() + 1 - GRAM).enumerate();
+        grams.fold(0, |picks, (gram, units)| {
+            let is_picked = word(units).wrapping_mul(self.picking) < u64::MAX / RATE;
+            picks | u64::from(is_picked) << gram
+        })
     }
 
     /// Counts the gram at a position.
@@ -138,9 +128,8 @@ impl Screen {
             return false;
         };
         let (fours, _) = gram.as_chunks::<4>();
-        let hash = fours.iter().zip(self.factors).fold(0_u64, |hash, (four, factor)| {
-            let [a, b, c, d] = four.map(u64::from);
-            hash.wrapping_add((a | b << 16 | c << 32 | d << 48).wrapping_mul(factor))
+        let hash = fours.iter().zip(self.factors).fold(0_u64, |hash, (units, factor)| {
+            hash.wrapping_add(word(units).wrapping_mul(factor))
         });
         let Some(entry) = self.slots.get_mut((hash >> (64 - SLOT_BITS)) as usize) else {
             return false;
@@ -151,4 +140,11 @@ impl Screen {
         *entry = stamp | count;
         count >= most
     }
+}
+
+/// Four units as one number, which is how they lie in memory on most machines.
+#[inline(always)]
+fn word(units: &[u16; 4]) -> u64 {
+    let [a, b, c, d] = units.map(u64::from);
+    a | b << 16 | c << 32 | d << 48
 }

@@ -49,6 +49,7 @@ pub(super) struct Ascii<'a>(pub(super) &'a [u8]);
 impl Chunk for Ascii<'_> {
     type Unit = u8;
 
+    #[inline(always)]
     fn blocks(&self, mut visit: impl FnMut(&[u8])) {
         visit(self.0);
     }
