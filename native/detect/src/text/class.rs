@@ -1,5 +1,7 @@
 //! Classes of characters: what makes a word, a number, a space.
 
+use std::ops::RangeInclusive;
+
 /// The class of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -44,18 +46,22 @@ const ASCII: [Class; 128] = {
     table
 };
 
+/// The ideographs of most Chinese text: asked for first.
+const IDEOGRAPHS: RangeInclusive<u32> = 0x3400..=0x9FFF;
+
 /// The class of the scalar value `c`.
 #[inline]
 pub(super) fn class_of(c: u32) -> Class {
     match ASCII.get(c as usize) {
         Some(class) => *class,
+        None if IDEOGRAPHS.contains(&c) => Solo,
         None => wide_class_of(c),
     }
 }
 
 fn wide_class_of(c: u32) -> Class {
     match c {
-        0x3400..=0x9FFF | 0x3040..=0x30FF | 0xAC00..=0xD7FF => Solo,
+        0x3040..=0x30FF | 0xAC00..=0xD7FF => Solo,
         0xC0..=0x24F | 0x370..=0x5FF if c != 0xD7 && c != 0xF7 => Letter,
         0x85 | 0x2028 | 0x2029 => LineEnd,
         0xA0 | 0x2000..=0x200B | 0x202F | 0x205F | 0x3000 | 0xFEFF => Blank,

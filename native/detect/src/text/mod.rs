@@ -195,12 +195,19 @@ impl State {
                 }
             }
             let c = self.history.at(at);
-            self.history.read_to(at.wrapping_add(1));
-            let found = self.take_into_words(config, c, at);
+            let next = at.wrapping_add(1);
+            self.history.read_to(next);
+            // The shorter way for scripts in which a character is a word.
+            let is_solo = self.fence.is_idle() && class_of(c) == Class::Solo;
+            let solo = if is_solo { self.words.solo(c) } else { None };
+            let found = match solo {
+                Some(word) => self.take_token(config, word, next),
+                None => self.take_into_words(config, c, at),
+            };
             if found.is_some() {
                 return found;
             }
-            at = at.wrapping_add(1);
+            at = next;
         }
         self.history.read_to(end);
         None

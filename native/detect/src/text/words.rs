@@ -123,6 +123,15 @@ impl Words {
         (at, None)
     }
 
+    /// What a character is that stands for itself, unless a word, number or sign before it waits for its end.
+    #[inline(always)]
+    pub(super) fn solo(&mut self, c: u32) -> Option<Token> {
+        if self.is_undecided() || !self.pending.is_empty() {
+            return None;
+        }
+        self.own(c, Class::Solo)
+    }
+
     /// Takes a letter or a digit.
     #[inline]
     pub(super) fn extend(&mut self, c: u32, class: Class) {
