@@ -181,15 +181,18 @@ impl FoldedFinder {
         let old = self.kept(index - period);
         let matched = old.hash == token.hash;
         self.rounds.note(matched);
-        let is_new_word = !matched && !self.was_two_rounds_back(index, token);
-        if is_new_word {
-            self.rounds.add_new(u64::from(token.len));
-        } else if matched && token.value != old.value {
-            match token.kind {
-                Kind::Number => self.rounds.add_new(self.new_digits(index, token, old)),
-                Kind::Id => self.rounds.add_id(u64::from(token.len)),
-                Kind::Word => {}
+        if matched {
+            if token.value != old.value {
+                match token.kind {
+                    Kind::Number => self.rounds.add_new(self.new_digits(index, token, period)),
+                    Kind::Id => self.rounds.add_id(u64::from(token.len)),
+                    Kind::Word => {}
+                }
             }
+        } else if !self.was_two_rounds_back(index, token) {
+            self.rounds.add_new(u64::from(token.len));
+        } else if token.kind == Kind::Number {
+            self.rounds.add_new(self.new_digits(index, token, 2 * period));
         }
         matched
     }
@@ -202,18 +205,21 @@ impl FoldedFinder {
             && self.kept(index.wrapping_sub(back)).hash == token.hash
     }
 
-    /// How many digits of a number could not be foretold from the two rounds before.
-    fn new_digits(&self, index: u64, token: Token, old: Kept) -> u64 {
+    /// How many digits of a number could not be foretold from those `back` and twice as many tokens before.
+    fn new_digits(&self, index: u64, token: Token, back: u64) -> u64 {
+        let old = self.kept(index.wrapping_sub(back));
         let change = token.value.wrapping_sub(old.value);
-        let period = self.rounds.period;
-        let known = self.rounds.whole.repeats > 0 && 2 * period < TOKENS as u64;
-        let older = self.kept(index.wrapping_sub(2 * period));
+        if change == 0 {
+            return 0;
+        }
+        let known = self.rounds.whole.repeats > 0 && 2 * back < TOKENS as u64;
+        let older = self.kept(index.wrapping_sub(2 * back));
         let foretold = if known && older.hash == token.hash {
             old.value.wrapping_sub(older.value) == change
         } else {
             change == 1
         };
-        if foretold || change == 0 {
+        if foretold {
             return 0;
         }
         let size = change.min(change.wrapping_neg());
@@ -302,14 +308,35 @@ impl FoldedFinder {
         len
     }
 
+    /// Follows `distance`, which the last `len` tokens bear out, and books what their numbers brought: these may change
+    /// from round to round.
     fn begin_run(&mut self, index: u64, distance: u64, len: u64, end: u64) {
         let start = index + 1 - len;
-        let repeats = len / distance;
-        let from = start + repeats * distance;
+        self.begin_round(start, distance, end);
+        if len < distance {
+            return;
+        }
+        for at in start..=index {
+            if !self.is_foretold(at, distance) {
+                let (new, before) = (self.kept(at), self.kept(at - 1));
+                let len = new.end.wrapping_sub(before.end);
+                let token = Token { hash: new.hash, value: new.value, len, kind: Kind::Number };
+                self.rounds.add_new(self.new_digits(at, token, distance));
+            }
+            if self.rounds.end_with(at) {
+                let model = self.start_of((at + 1).saturating_sub(2 * distance), end);
+                self.rounds.end_round(at + 1, self.start_of(at + 1, end), model);
+                if self.rounds.period == 0 {
+                    self.begin_round(at + 1, distance, end);
+                }
+            }
+        }
+    }
+
+    /// Follows `distance` from the token at `start` on.
+    fn begin_round(&mut self, start: u64, distance: u64, end: u64) {
         let onset = self.start_of(start.saturating_sub(distance), end);
-        let from_char = self.start_of(from, end);
-        let chars = from_char - self.start_of(start, end);
-        self.rounds = Rounds::begin(distance, onset, repeats, chars, from, from_char);
+        self.rounds = Rounds::begin(distance, onset, start, self.start_of(start, end));
     }
 
     /// The stale stretch at the end of the text.

@@ -86,17 +86,10 @@ impl Account {
 }
 
 impl Rounds {
-    /// A run of `period` whose first copy begins after `onset` characters, with so many complete copies of so many
-    /// characters after it; the current round begins at the token `from`, after `from_char` characters.
-    pub(super) fn begin(
-        period: u64,
-        onset: u64,
-        repeats: u64,
-        chars: u64,
-        from: u64,
-        from_char: u64,
-    ) -> Self {
-        let account = Account { onset, repeats, chars, ..Account::default() };
+    /// A run of `period` whose first copy begins after `onset` characters; the current round, the first after it, begins at
+    /// the token `from`, after `from_char` characters.
+    pub(super) fn begin(period: u64, onset: u64, from: u64, from_char: u64) -> Self {
+        let account = Account { onset, ..Account::default() };
         let (whole, quiet, counting) = (account, account, account);
         Self { period, whole, quiet, counting, from, from_char, ..Self::default() }
     }

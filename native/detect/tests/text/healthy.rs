@@ -8,13 +8,17 @@ fn assert_healthy(name: &str, text: &str) {
     assert_eq!(found, None, "{name} is no loop");
 }
 
-fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+fn lines(count: usize, line: impl FnMut(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
 
 /// A number that can't be foretold from the ones before.
 fn odd(i: usize) -> u32 {
     (i as u32 + 1).wrapping_mul(2_654_435_761) >> 8
+}
+
+fn thousandths(n: u32) -> String {
+    format!("{}.{:03}", n / 1000, n % 1000)
 }
 
 const WORDS: [&str; 24] = [
@@ -252,5 +256,30 @@ fn constant_cells_of_arrays_and_unrolled_code_pass() {
     assert_healthy(
         "unrolled code",
         "    update(&body);\n    let mut k = 0;\n    round(a, b);\n    round(a, b);\n    round(a, b);\n    round(a, b);\n    round(a, b);\n    finish(k);\n",
+    );
+}
+
+#[test]
+fn numbers_that_come_in_no_order_are_news_wherever_the_repetition_is_noticed() {
+    let (mut x, mut y) = (24_353, 17_953);
+    assert_healthy(
+        "coordinates",
+        &lines(120, |i| {
+            x += odd(i) % 900 + 1;
+            y += odd(i + 7) % 3000 + 1;
+            let east = if i % 17 == 0 { (x / 1000).to_string() } else { thousandths(x) };
+            format!("[{east},-{}],", thousandths(y))
+        }),
+    );
+    // A name that takes turns with another one does not hide the number in it.
+    assert_healthy(
+        "widths",
+        &lines(9, |i| {
+            let sign = if i % 2 == 0 { 'u' } else { 'i' };
+            let bits = 8 << (i / 2);
+            format!(
+                "check_bounds!(\n    io::Writer::write_{sign}{bits}_le(&mut Boxed, {sign}{bits}): Send & Sync & !Unpin\n);\n"
+            )
+        }),
     );
 }
