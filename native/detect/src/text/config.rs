@@ -30,7 +30,7 @@ pub struct EvidenceByTexture {
     pub fenced: Evidence,
     /// Source code, in a fence or not.
     pub code: Evidence,
-    /// Numbers, ids, base64, hex, links, one letter for ever.
+    /// Numbers, ids, base64, hex, links, cells of a row, one letter for ever.
     pub data: Evidence,
     /// Several digits without anything between: long numbers, bit strings; and lines of one number again and again.
     pub digits: Evidence,
@@ -70,13 +70,15 @@ pub struct TextConfig {
     /// The longest period of repetition with changes in words and signs, 1 to 1,000.
     pub max_period_words: u32,
     /// What literal repetition needs. Code, data and digits that stand in plain text, or at a stream's start, need no
-    /// more than prose.
+    /// more than prose; data that is objects of JSON, or at least three different numbers of a list, no more characters
+    /// than code.
     pub exact_evidence: EvidenceByTexture,
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
     /// What repetition needs in which nothing changes but numbers that count on by one step, of whatever size. `table` is
-    /// for rows between bars or behind their number, `fenced` for code and links there, too; one or two lines of `code` that
-    /// are no object of JSON need as many characters as by `folded_evidence`.
+    /// for rows between bars or behind their number, `list` for objects of JSON that hold little but numbers, too, `fenced`
+    /// for code and links there, too; one or two lines of `code` that are no object of JSON need as many characters as by
+    /// `folded_evidence`.
     pub counting_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,

@@ -49,9 +49,13 @@ impl Context {
         !self.opened && is_prose && self.counts.is_worded()
     }
 
-    /// What the unit looks like here: among code and data, names are code and a stretch without a blank is data. Words
-    /// of a letter or two are told from columns of letters by nothing but their number.
+    /// What the unit looks like here: among code and data, names are code and a stretch without a blank is data, and among
+    /// the lines of a log another one is data. Words of a letter or two are told from columns of letters by nothing but
+    /// their number.
     pub(super) fn texture_of(&self, unit: &Counts, fenced: bool) -> Texture {
+        if unit.is_log() && self.counts.is_log() {
+            return Texture::Data;
+        }
         match (unit.texture(fenced), self.counts.texture(fenced)) {
             (Texture::Prose | Texture::Fenced, Texture::Data | Texture::Digits)
                 if unit.is_unbroken() =>

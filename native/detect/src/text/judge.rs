@@ -28,9 +28,14 @@ pub(super) fn exact(
     let all = &config.exact_evidence;
     let texture = context.texture_of(counts, fenced);
     let mut evidence = texture.evidence(all);
+    // Arrays are filled with a value or two, but seldom with a row of them.
+    if texture == Texture::Data && (counts.is_object() || counts.is_number_list()) {
+        evidence.chars = evidence.chars.min(all.code.chars);
+    }
     if !matches!(texture, Texture::Signs | Texture::Symbols) {
         let in_text = run.period > 1 && !fenced && context.is_text(counts);
-        if in_text || run.period >= config.long_unit {
+        let is_long = run.period >= config.long_unit && !counts.is_log();
+        if in_text || is_long {
             evidence.copies = evidence.copies.min(all.prose.copies);
         }
         if in_text {
@@ -68,7 +73,14 @@ pub(super) fn folded(
         Texture::List => config.novelty.list,
         _ => config.novelty.other,
     };
-    let novelty = account.novelty_percent() + if is_text { 0 } else { account.id_percent() };
+    let novelty = if is_text {
+        account.novelty_percent()
+    } else {
+        // Columns are padded, and blanks say nothing.
+        let chars = (place.end - place.unit).max(1);
+        let share = account.novelty_percent() + account.id_percent();
+        share * chars / u64::from(counts.ink()).clamp(1, chars)
+    };
     let more = novelty as u32 / config.novelty_percent_per_copy.max(1);
     let needed = Evidence { copies: evidence.copies + more, ..evidence };
     if novelty <= u64::from(allowed) && has(account, place, needed) {
@@ -98,6 +110,7 @@ pub(super) fn counting(
         Texture::Table | Texture::Data if counts.has_bars() || counts.is_numbered_row() => {
             rules.table
         }
+        Texture::Data if counts.is_object() => rules.list,
         Texture::Table if counts.is_record() => rules.code,
         Texture::Table => others.table,
         Texture::Code if !counts.is_block() && !counts.is_record() => {

@@ -12,14 +12,14 @@
 //! news either. A list that makes sense and then runs into a loop is judged by its last quiet rounds alone. Rounds in which
 //! nothing changes at all but numbers that count on need least: in a code fence 5 copies and 250 characters, in
 //! rows between bars or behind their number 5 and 60, in JSON's objects and in blocks of three lines of code and more 6
-//! and 400.
+//! and 400, in its objects that hold little but numbers 5 and 200.
 //! Where lines are alike and the block that they make repeats itself or only counts, the block is the round.
 //!
 //! How much is needed depends on what the unit looks like, which is read off the unit itself and so is the same for
 //! every cut of the stream: plain words are prose; marks and numbers at the line's start make a list; bars, tabs and
 //! wide gaps a table; signs, statements and listings code; digits, links, base64 and loose letters data; nothing but signs
 //! or blanks symbols, of which only an absurd length is a loop. The paragraph before tells what a unit stands in: numbers
-//! and single letters in plain text need no more than words. Code fences are followed across chunks; changing words inside
+//! and single letters in plain text need no more than words, a line of a log among others as much as data. Code fences are followed across chunks; changing words inside
 //! one need more. See [`TextConfig`] for every threshold.
 //!
 //! A stream takes 62 KiB, allocated with its first character and never again; a verdict is the only other allocation.

@@ -65,6 +65,9 @@ pub(super) struct Counts {
     /// Signs; a run of the same one counts once.
     signs: u32,
     code_signs: u32,
+    /// Commas, and those of them within a stretch with letters, without a blank behind.
+    commas: u32,
+    cells: u32,
     bars: u32,
     lines: u32,
     blanks: u32,
@@ -88,16 +91,21 @@ pub(super) struct Counts {
     /// The part of them that is addresses on the net or targets of Markdown links.
     links: u32,
     longest: u32,
+    /// Times of the day with seconds.
+    times: u32,
     /// Marks that end a sentence, at the end of a word.
     sentences: u32,
-    /// How many words and numbers, a hash of the first, and whether there is another one.
+    /// How many words and numbers, hashes of the first two that differ, and whether there is a third.
     values: u32,
     value: u32,
-    mixed_values: bool,
+    second_value: u32,
+    many_values: bool,
     /// Characters that no text holds.
     controls: u32,
     /// Keys in quotes, as in JSON.
     keys: u32,
+    /// Opening braces.
+    braces: u32,
     /// The first sign, and whether there is another one.
     sign: u32,
     mixed_signs: bool,
@@ -171,7 +179,8 @@ impl Counts {
         self.solo * 2 > self.ink()
     }
 
-    fn ink(&self) -> u32 {
+    /// Letters, digits and signs.
+    pub(super) fn ink(&self) -> u32 {
         self.letters + self.digits + self.signs
     }
 
@@ -196,6 +205,10 @@ impl Counts {
             || (self.indented > 0 && (self.listed > 0 || self.code_signs * 100 >= ink * 8))
         {
             Texture::Code
+        } else if self.has_cells() {
+            Texture::Data
+        } else if self.has_columns() {
+            Texture::Table
         } else if in_fence {
             Texture::Fenced
         } else if self.marked + self.numbered > 0 {
@@ -234,6 +247,21 @@ impl Counts {
         self.bars * 20 >= self.ink() && self.bars > 0
     }
 
+    /// Whether the lines bear the time of day to the second.
+    pub(super) fn is_log(&self) -> bool {
+        self.lines > 0 && self.times * 2 >= self.lines
+    }
+
+    /// Whether it is cells of a row, which commas part without a blank, and not the parts of a sentence.
+    fn has_cells(&self) -> bool {
+        self.lines == 0 && self.cells * 2 > self.commas && self.cells * 150 >= self.ink()
+    }
+
+    /// Whether it is rows of such cells.
+    fn has_columns(&self) -> bool {
+        self.cells * 2 > self.commas && self.cells * 12 >= self.ink() && !self.is_technical()
+    }
+
     /// Whether it is three lines or more: a bank of registers or unrolled code counts in one or two.
     pub(super) fn is_block(&self) -> bool {
         self.lines > 2
@@ -244,9 +272,19 @@ impl Counts {
         self.lines > 0 && self.rows == self.lines && self.letters >= 3 * self.rows
     }
 
+    /// Whether it is an object, as in JSON, with one field or more.
+    pub(super) fn is_object(&self) -> bool {
+        self.keys > 0 && self.braces > 0
+    }
+
     /// Whether it is an object of several fields, as in JSON.
     pub(super) fn is_record(&self) -> bool {
         self.keys > 1
+    }
+
+    /// Whether it is numbers of a list, as in JSON, at least three different ones: arrays are often filled with one or two.
+    pub(super) fn is_number_list(&self) -> bool {
+        self.commas > 0 && self.many_values && self.letters == self.hex_letters
     }
 
     /// Whether it is a line that is no sentence: a title, a key with its value.
@@ -283,7 +321,10 @@ impl Counts {
 
     /// A line of an array that is filled with one number.
     fn is_constant_row(&self) -> bool {
-        self.lines > 0 && self.values > 1 && !self.mixed_values && self.hex_letters == self.letters
+        self.lines > 0
+            && self.values > 1
+            && self.second_value == 0
+            && self.hex_letters == self.letters
     }
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
@@ -319,6 +360,9 @@ struct Reader {
     gap: u32,
     /// A hash of the word or number so far.
     value: u32,
+    /// Commas and colons in the stretch so far.
+    commas: u32,
+    colons: u32,
 }
 
 /// Characters between two blanks.
@@ -371,12 +415,17 @@ impl Reader {
                 if c != self.last {
                     counts.signs += 1;
                     counts.keys += u32::from((self.last, c) == (u32::from('"'), u32::from(':')));
-                    counts.code_signs += u32::from(is_code_sign(c));
+                    if is_code_sign(c) {
+                        counts.code_signs += 1;
+                        counts.braces += u32::from(c == u32::from('{'));
+                    }
                     counts.sentences += u32::from(matches!(
                         char::from_u32(c),
                         Some('。' | '！' | '？' | '।' | '؟')
                     ));
                 }
+                self.commas += u32::from(c == u32::from(','));
+                self.colons += u32::from(c == u32::from(':'));
                 self.stretch.sign(c, self.last);
             }
             Class::Blank => {
@@ -434,7 +483,10 @@ impl Reader {
             counts.value = value;
         }
         counts.values += 1;
-        counts.mixed_values |= counts.value != value;
+        if counts.value != value && counts.second_value != value {
+            counts.many_values |= counts.second_value != 0;
+            counts.second_value = value;
+        }
     }
 
     fn end_stretch(&mut self) {
@@ -445,6 +497,15 @@ impl Reader {
         );
         let ink = stretch.letters + stretch.digits;
         let counts = &mut self.counts;
+        if self.commas + self.colons > 0 {
+            let commas = std::mem::take(&mut self.commas);
+            let has_seconds = std::mem::take(&mut self.colons) > 1;
+            counts.times += u32::from(has_seconds && stretch.letters < 3 && stretch.digits > 4);
+            counts.commas += commas;
+            if stretch.letters > 0 {
+                counts.cells += commas - u32::from(mark == Some(','));
+            }
+        }
         if ink == 0 {
             return;
         }

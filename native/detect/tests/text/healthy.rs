@@ -260,6 +260,40 @@ fn constant_cells_of_arrays_and_unrolled_code_pass() {
 }
 
 #[test]
+fn cells_and_rows_of_files_of_values_pass() {
+    let head = lines(12, |i| {
+        format!("{},{},Yes,\"Often, but not now\",{}\n", odd(i), WORDS[i], WORDS[i + 9])
+    });
+    assert_healthy("cells", &format!("{head}{},Yes,{}{head}", odd(40), "Not selected,".repeat(12)));
+    assert_healthy(
+        "rows",
+        &format!("{head}{}{head}", lines(11, |i| format!("Council,North,Ward {},0,Safe\n", i + 1))),
+    );
+}
+
+#[test]
+fn a_burst_of_one_line_in_a_log_passes() {
+    let log = lines(12, |i| {
+        let seconds = odd(i) % 60;
+        format!("[Sun Dec 04 04:{:02}:{seconds:02} 2005] [notice] found {}\n", 10 + i, WORDS[i])
+    });
+    let burst = "[Sun Dec 04 04:51:18 2005] [notice] worker ready, properties read\n".repeat(5);
+    assert_healthy("a log", &format!("{log}{burst}{log}"));
+}
+
+#[test]
+fn padded_tables_and_filled_arrays_pass() {
+    assert_healthy(
+        "a padded table",
+        &lines(20, |i| {
+            let version = format!("Compiler {}.{}", 3 + i / 3, odd(i) % 70);
+            format!("| {version:<90} | Stable 20.04 LTS | Builds |\n")
+        }),
+    );
+    assert_healthy("an array of two numbers", &format!("[{}[0, 7]]\n", "[-3, 0], ".repeat(45)));
+}
+
+#[test]
 fn numbers_that_come_in_no_order_are_news_wherever_the_repetition_is_noticed() {
     let (mut x, mut y) = (24_353, 17_953);
     assert_healthy(

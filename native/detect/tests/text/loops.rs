@@ -401,3 +401,22 @@ fn lists_tables_and_long_lines_of_code_take_four_copies() {
         assert!(delay <= (4 * len(unit)).max(100) + 8, "{unit:?}: {delay}");
     }
 }
+
+#[test]
+fn numbers_in_json_that_go_round_or_count_are_found_after_some_hundred_characters() {
+    type Copy = fn(usize) -> String;
+    let kinds: [(&str, Copy); 6] = [
+        ("[", |i| format!("{{\"a\": {i}}}, ")),
+        ("[\n", |i| format!("  {{\"id\": {i}}},\n")),
+        ("[", |i| format!("{{\"x\": {i}, \"y\": {}}}, ", 2 * i)),
+        ("[", |_| String::from("{\"a\": 1}, ")),
+        ("[", |_| String::from("1, 2, 3, 4, 5, ")),
+        ("{\"values\": [", |_| String::from("12, 57, 3, 88, 41, 9, 76, 20, ")),
+    ];
+    for (before, copy) in kinds {
+        for before in [before.to_owned(), format!("{PROSE}\n\n{before}")] {
+            let delay = delay(&before, 80, copy);
+            assert!(delay <= 260, "{:?}: {delay}", copy(11));
+        }
+    }
+}
