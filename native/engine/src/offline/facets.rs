@@ -288,7 +288,9 @@ fn is_internal(what: &str) -> bool {
 /// Wants the body of a failing function up to where it fails.
 pub(crate) fn want_failure(wants: &mut Wants, facts: &Facts, failure: &Failure<'_>) {
     let Some(symbol) = facts.symbol(failure.function) else { return };
-    let conditions = failure.site.reached.conditions.iter().flatten();
+    let returns = returns_before(facts, failure);
+    let reached = returns.into_iter().chain([&failure.site.reached]);
+    let conditions = reached.flat_map(|reached| reached.conditions.iter().flatten());
     let conditions = conditions.map(|c| c.subject_line.unwrap_or(c.line).min(c.line));
     let first = conditions.min().unwrap_or(failure.site.line).min(failure.site.line);
     let start = symbol.start_line.max(first.max(failure.site.line.saturating_sub(120)));
@@ -335,13 +337,21 @@ pub(crate) fn failure_clause(
 
     let wording = draft.wording;
     let place = draft.evidence.cite(path, line, line)?;
-    let mut told = conditions(draft, path, &failure.site.reached, &place).unwrap_or_default();
+    let reached = &failure.site.reached;
+    let own = conditions(draft, path, reached, &place);
+    let returns = returns_before(facts, failure);
+    let guarded = own.as_ref().filter(|_| !returns.is_empty()).and_then(|_| {
+        let passed = passed_by(draft, path, failure, &returns)?;
+        conditions(draft, path, &passed, &place)
+    });
+    // What returns before it for reasons that can't be told may keep it from failing.
+    let is_sure = returns.is_empty() || guarded.is_some();
+    let mut told = guarded.or(own).unwrap_or_default();
     let checks =
         matches!(last, "require" | "check" | "ensure" | "assert" | "checkArgument" | "checkState");
     if checks {
         // What else must hold for the check to be made can't be told without the rest.
-        let whole =
-            failure.site.reached.conditions.as_ref().is_some_and(Vec::is_empty) || !told.is_empty();
+        let whole = reached.conditions.as_ref().is_some_and(Vec::is_empty) || !told.is_empty();
         let own = code::checked(shown).and_then(|c| code::inline_code(&c));
         match own.filter(|_| whole) {
             Some(code) => told.unless.push(code),
@@ -382,7 +392,7 @@ pub(crate) fn failure_clause(
         ("javascript" | "typescript" | "tsx", _) if !shown.contains("throw") => "give",
         _ => "throw",
     };
-    let can = if condition.is_empty() { "can" } else { "verb" };
+    let can = if condition.is_empty() || !is_sure { "can" } else { "verb" };
     let verb = wording.word(&format!("fails.{can}_{verb}"));
     let what = match what {
         "panic" | "assert" => String::new(),
@@ -407,6 +417,62 @@ pub(crate) fn failure_clause(
         ("at", &at),
     ];
     Some((wording.phrase("fails.clause", "", &values), cites))
+}
+
+/// The returns before a failing place that may keep it from being reached, with what is asked for each.
+fn returns_before<'f>(facts: &'f Facts, failure: &Failure<'f>) -> Vec<&'f Reached> {
+    let exits = facts.symbol(failure.function).map_or(&[][..], |s| &s.exits);
+    let exits = exits.iter().filter(|exit| exit.line < failure.site.line).map(|e| &e.reached);
+    let own = known(&failure.site.reached);
+    // What was caught was not returned before.
+    if own.iter().any(|c| c.kind == ConditionKind::Caught) {
+        return Vec::new();
+    }
+    let is_apart = |a: &Condition, b: &Condition| {
+        let is_other_case = a.subject_line.is_some() && a.subject_line == b.subject_line;
+        if is_other_case { a.line != b.line } else { are_opposite(a, b) && a.line == b.line }
+    };
+    // What hands on an earlier failure fails, too.
+    let fails = |c: &Condition| {
+        let error = c.text.strip_suffix(" != nil").unwrap_or(&c.text);
+        let is_error = error.rsplit('.').next().is_some_and(|name| name.starts_with("err"));
+        c.kind == ConditionKind::Holds && is_error
+    };
+    let is_spared = |c: &Condition| fails(c) || own.iter().any(|o| is_apart(c, o));
+    exits.filter(|reached| !known(reached).iter().any(is_spared)).collect()
+}
+
+/// How a failing place is reached, with what its function asks for to return before it; `None` if that can't be told.
+fn passed_by(
+    draft: &Draft<'_>,
+    path: &str,
+    failure: &Failure<'_>,
+    returns: &[&Reached],
+) -> Option<Reached> {
+    let mut all = failure.site.reached.conditions.clone()?;
+    let depth = |line: u32| draft.evidence.line(path, line).map(code::indent);
+    let own = depth(failure.site.line)?;
+    for reached in returns {
+        let mut asked = reached.conditions.as_ref()?.iter().filter(|c| !all.contains(c));
+        let (Some(one), None) = (asked.next(), asked.next()) else { return None };
+        let kind = match one.kind {
+            ConditionKind::Holds => ConditionKind::Fails,
+            ConditionKind::Fails => ConditionKind::Holds,
+            ConditionKind::Caught | ConditionKind::Repeats => return None,
+        };
+        // What is asked further in, in a loop for one, is asked of something else.
+        if one.subject_line.is_some() || depth(one.line)? > own {
+            return None;
+        }
+        all.push(Condition { kind, ..one.clone() });
+    }
+    all.sort_by_key(|c| c.line);
+    Some(Reached { conditions: Some(all), ..failure.site.reached.clone() })
+}
+
+/// The conditions around a place that are known.
+fn known(reached: &Reached) -> &[Condition] {
+    reached.conditions.as_ref().unwrap_or(&reached.known)
 }
 
 /// Under which conditions a place is reached, and the lines that say so.

@@ -223,7 +223,7 @@ async fn a_check_is_a_failure_with_the_words_of_the_caller_and_no_step() {
         )
     );
     let answer = flows(&[("src/post.py", &code)], Language::English).await;
-    let told = "`send_parcel` raises `RuntimeError` unless `parcel.weight > 0`, saying “a parcel must weigh something”";
+    let told = "`send_parcel` raises `RuntimeError` when `ready` unless `parcel.weight > 0`, saying “a parcel must weigh something”";
     assert!(answer.contains(told), "{answer}");
     let sends =
         answer.split("\n\n`").find(|a| a.contains("`send_parcel` sends")).unwrap_or(&answer);
@@ -259,7 +259,7 @@ async fn what_equals_one_value_is_not_said_to_equal_no_other() {
         "    if late == 1:\n        weigh(parcel)\n    elif late == 2:\n        label(parcel)\n    elif late == 0:\n        raise ValueError(\"that is far too early\")\n    if late",
     );
     let answer = flows(&[("src/post.py", &code)], Language::English).await;
-    let told = "raises `ValueError` when `late == 0`, saying “that is far too early”";
+    let told = "raises `ValueError` when `ready` and `late == 0`, saying “that is far too early”";
     assert!(answer.contains(told), "{answer}");
 }
 

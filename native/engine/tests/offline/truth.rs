@@ -351,3 +351,31 @@ async fn a_signature_at_the_head_of_documentation_hides_nothing_below_it() {
     // A first sentence has none before it to lean on.
     assert!(all.contains("`Planner` keeps what is to be run"), "{all}");
 }
+
+/// A function may return before it fails: then the conditions around the failure don't suffice for it.
+#[tokio::test]
+async fn what_returns_before_a_failure_is_told_with_it_or_it_only_can_fail() {
+    let names = ["gate", "door", "hatch"];
+    let bodies = [
+        "    if (key) {\n      if (key.fits) {\n        return open(key)\n      }\n      throw new TypeError('this key is of no use')\n    }\n",
+        "    if (key) {\n      for (const tooth of key.teeth) {\n        if (tooth.fits) {\n          return open(tooth)\n        }\n      }\n      throw new RangeError('no tooth is of any use')\n    }\n",
+        "    if (!key) {\n      return null\n    } else if (key.bent) {\n      throw new SyntaxError('a bent key is of no use')\n    }\n",
+    ];
+    let code: String = names
+        .iter()
+        .zip(bodies)
+        .map(|(name, body)| {
+            format!(
+                "/** Tries a key in the {name}. */\nexport function {name}(key) {{\n{body}}}\n\n"
+            )
+        })
+        .collect();
+    let code = format!(
+        "/** Opens what a key fits. */\nexport function open(key) {{\n  return key\n}}\n\n{code}"
+    );
+    let records = told(&[("src/locks.js", &code)]).await;
+    let answer = about(&records, "errors");
+    assert!(answer.contains("`gate` throws `TypeError` when `key` unless `key.fits`"), "{answer}");
+    assert!(answer.contains("`door` can throw `RangeError` when `key`"), "{answer}");
+    assert!(answer.contains("`hatch` throws `SyntaxError` when `key` and `key.bent`"), "{answer}");
+}
