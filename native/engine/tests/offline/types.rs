@@ -505,3 +505,20 @@ async fn what_others_can_call_fails_for_them_before_what_they_cant() {
     let first = answer.lines().find(|l| l.starts_with("- ")).unwrap_or_default();
     assert!(first.starts_with("- `sail` raises `KeyError`"), "{answer}");
 }
+
+#[tokio::test]
+async fn an_object_without_a_name_is_no_type_that_builds_on_another() {
+    let code = "package tower\n\n/** Hears the bells of a tower. */\ninterface Listener {\n    /** A bell rings for the first time. */\n    fun onFirst(): Int = 1\n\n    /** A bell rings for the last time. */\n    fun onLast(): Int = 2\n}\n\n\
+                fun onFirst(block: () -> Int) = object : Listener {\n    override fun onFirst() = block()\n}\n\nfun onLast(block: () -> Int) = object : Listener {\n    override fun onLast() = block()\n}\n\n\
+                class Sexton : Listener {\n    override fun onLast() = 3\n}\n\nclass Neighbour : Listener {\n    override fun onFirst() = 4\n}\n";
+    let tower = "package tower\n\n/** A tower with bells, which is what all of this is about. */\nclass Tower(val listener: Listener) {\n    /** Rings the first of the bells. */\n    fun ringFirst(): Int = listener.onFirst()\n\n    /** Rings the last of the bells. */\n    fun ringLast(): Int = listener.onLast()\n}\n";
+    let told = records(&[
+        ("README.md", "# Tower\n\nThe `Tower` rings its bells.\n"),
+        ("tower/Listener.kt", code),
+        ("tower/Tower.kt", tower),
+    ])
+    .await;
+    let answer = about(&told, "extension:tower/Listener.kt#Listener");
+    assert!(answer.contains("- `Sexton` (") && answer.contains("- `Neighbour` ("), "{answer}");
+    assert!(!answer.contains("- `onFirst` (") && !answer.contains("- `onLast` ("), "{answer}");
+}

@@ -85,6 +85,7 @@ impl Facts {
             .incoming(id)
             .filter(|r| r.kind == ReferenceKind::Extends)
             .filter(|r| r.from_symbol.is_some_and(|f| self.is_product(f) && f != id))
+            .filter(|r| r.from_symbol.is_some_and(|f| self.can_extend(f)))
             .filter(|r| seen.insert(r.from_symbol))
             .collect();
         found.sort_by(|a, b| {
@@ -92,6 +93,13 @@ impl Facts {
             weight(b).total_cmp(&weight(a)).then(a.from_symbol.cmp(&b.from_symbol))
         });
         found
+    }
+
+    /// Whether what stands there may be a type: a function that makes an object without a name is none. JavaScript makes
+    /// types of functions and constants.
+    fn can_extend(&self, id: SymbolId) -> bool {
+        let is_value = |kind| is_callable(kind) || kind == SymbolKind::Constant;
+        self.is_of_ecmascript(id) || self.symbol(id).is_some_and(|s| !is_value(s.kind))
     }
 
     /// The types of Go with all functions that an interface asks for: none says so itself.

@@ -57,7 +57,9 @@ impl Extension {
                     + 0.1 * (methods.min(8) as f32))
                     * doc
                     * kind;
-                (heirs >= least && (s.doc.is_some() || told)).then_some((id, worth))
+                // A class that says nothing of itself is for those inside.
+                let says = s.doc.is_some() || (told && interface);
+                (heirs >= least && says).then_some((id, worth))
             })
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
