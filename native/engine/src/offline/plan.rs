@@ -1,6 +1,6 @@
 //! What to look at for an answer, and in which calls.
 
-use ouro_core::Observation;
+use ouro_core::{Observation, analysis::CitedText};
 use serde_json::{Value, json};
 
 use super::{
@@ -12,6 +12,11 @@ use super::{
 const MOST_CALLS: usize = 8;
 /// Most lines in one reading: they fit the usual limit of a tool's result.
 const MOST_LINES: u32 = 240;
+/// Lines of a documentation that are read where it is too long to be read with the rest: what is told of it stands at
+/// its beginning, and all that can be read is limited.
+const BEGINNING: u32 = 60;
+/// Longest documentation above a declaration that is read as a whole: in two parts it would take two readings.
+const MOST_ABOVE: u32 = 200;
 /// Two places nearer than this are read at once.
 const NEAR: u32 = 40;
 
@@ -58,12 +63,18 @@ impl Wants {
         let Some(symbol) = facts.symbol(id) else { return };
         let start =
             symbol.doc.as_ref().map_or(symbol.start_line, |d| d.start_line.min(symbol.start_line));
-        let head = symbol.doc.as_ref().map_or(symbol.line, |d| d.end_line.max(symbol.line));
-        // The documentation of several forms may stand above the first of them, far away.
+        let told = |d: &CitedText| {
+            let is_inside = d.start_line > symbol.line;
+            let is_long = is_inside || d.end_line.saturating_sub(d.start_line) > MOST_ABOVE;
+            let most = if is_long { d.start_line.saturating_add(BEGINNING) } else { u32::MAX };
+            d.end_line.min(most)
+        };
+        let head = symbol.doc.as_ref().map_or(symbol.line, |d| told(d).max(symbol.line));
+        // A long documentation ends far from where it begins; that of several forms may stand above the first of them.
         if let Some(doc) =
-            symbol.doc.as_ref().filter(|d| d.end_line.saturating_add(NEAR) < symbol.line)
+            symbol.doc.as_ref().filter(|d| told(d).saturating_add(NEAR) < symbol.line)
         {
-            self.lines(facts.path(id), doc.start_line, doc.end_line);
+            self.lines(facts.path(id), doc.start_line, told(doc));
             self.lines(
                 facts.path(id),
                 symbol.line,

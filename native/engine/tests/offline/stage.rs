@@ -116,6 +116,10 @@ impl Stage {
     ) -> Vec<Observation> {
         let mut seen: Vec<Observation> = Vec::new();
         for left in (1..=10).rev() {
+            // As much as an exploration gathers by default.
+            if seen.iter().map(|o| o.content.chars().count()).sum::<usize>() >= 20_000 {
+                break;
+            }
             let request = ActionRequest {
                 question: question.clone(),
                 language,

@@ -522,3 +522,26 @@ async fn an_object_without_a_name_is_no_type_that_builds_on_another() {
     assert!(answer.contains("- `Sexton` (") && answer.contains("- `Neighbour` ("), "{answer}");
     assert!(!answer.contains("- `onFirst` (") && !answer.contains("- `onLast` ("), "{answer}");
 }
+
+#[tokio::test]
+async fn a_long_documentation_leaves_room_for_that_of_others() {
+    let doc =
+        "        It takes a while until all of it is done and nothing is left of it.\n".repeat(200);
+    let method = |name: &str| {
+        format!(
+            "    def {name}_grain(self, grain):\n        \"\"\"Do the {name} of the grain.\n\n{doc}        \"\"\"\n        return grain\n\n"
+        )
+    };
+    let code = format!(
+        "\"\"\"Mills.\"\"\"\n\n\nclass Mill:\n    \"\"\"A mill with two stones.\"\"\"\n\n{}",
+        ["wash", "dry", "grind", "sift"].map(method).concat()
+    );
+    let told = records(&[("mill.py", &code)]).await;
+    let answer = about(&told, "symbol:mill.py#Mill");
+    for name in ["wash", "dry", "grind", "sift"] {
+        assert!(
+            answer.contains(&format!("- `{name}_grain`: Do the {name} of the grain (")),
+            "{answer}"
+        );
+    }
+}
