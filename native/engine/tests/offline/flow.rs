@@ -438,3 +438,84 @@ async fn what_does_the_work_is_followed_before_what_ends_it_and_what_others_cant
     ];
     assert_eq!(followed_first(&files).await, "run_outer");
 }
+
+/// A function with three steps of its own, as wide as the others, of which the first says what it is.
+fn parcel_steps(name: &str) -> String {
+    ["weigh", "label", "sort"]
+        .map(|step| format!("/** Does the {step} of a parcel. */\nexport function {step}{name}(parcel) {{\n  const kept = []\n  for (const one of parcel) {{\n    kept.push(one)\n  }}\n  return kept\n}}\n\n"))
+        .concat()
+}
+
+#[tokio::test]
+async fn what_says_what_it_does_and_is_open_to_all_is_followed_first() {
+    let body = |name: &str| {
+        format!(
+            "  if (!parcel) {{\n    return\n  }}\n  weigh{name}(parcel)\n  label{name}(parcel)\n  sort{name}(parcel)\n"
+        )
+    };
+    let package = "{\"name\": \"office\", \"version\": \"1.0.0\", \"main\": \"post.js\"}\n";
+    let users = (0..4).map(|n| {
+        format!("export function use{n}(parcel) {{\n  return passA_(passA(parcel))\n}}\n\n")
+    });
+    let users: String = users.collect();
+    // Nothing but an underscore keeps the one to itself; the other says nothing of itself beside its parameter.
+    let inner = "/** Passes a parcel on inside of the office, from hand to hand. */\n";
+    let silent = "/**\n * @param {Array} parcel is the parcel that is passed on to somebody else in the office\n */\n";
+    for (name, doc) in [("passA_", inner), ("passA", silent)] {
+        let code = format!(
+            "{}{}{users}{doc}export function {name}(parcel) {{\n{}}}\n\n/** Passes a parcel on. */\nexport function passB(parcel) {{\n{}}}\n",
+            parcel_steps("A"),
+            parcel_steps("B"),
+            body("A"),
+            body("B"),
+        );
+        let first = followed_first(&[("package.json", package), ("post.js", &code)]).await;
+        assert_eq!(first, "passB", "before {name}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_added_to_a_type_elsewhere_is_followed_after_its_own() {
+    let step = |name: &str| {
+        format!(
+            "    /// Does the {name} of a parcel.\n    pub fn {name}(&self, n: u32) -> u32 {{\n        let mut sum = 0;\n        for one in 0..n {{\n            sum += one;\n        }}\n        sum\n    }}\n\n"
+        )
+    };
+    let follow = |name: &str, steps: [&str; 3]| {
+        let [a, b, c] = steps;
+        format!(
+            "    /// Takes a parcel to the {name}.\n    pub fn bring_{name}(&self, n: u32) -> u32 {{\n        if n == 0 {{\n            return 0;\n        }}\n        let a = self.{a}(n);\n        let b = self.{b}(a);\n        self.{c}(b)\n    }}\n"
+        )
+    };
+    let own = ["weigh", "label", "sort"];
+    let added = ["wrap", "seal", "store"];
+    let block = |name: &str, steps: [&str; 3]| {
+        format!("impl Post {{\n{}{}}}\n", steps.map(step).concat(), follow(name, steps))
+    };
+    let lib = format!(
+        "//! Sends parcels.\n\nmod attic;\n\n/// A post office.\npub struct Post;\n\n{}",
+        block("train", own)
+    );
+    let attic = format!(
+        "use crate::Post;\n\n{}\npub fn fill(p: &Post) -> u32 {{\n    p.bring_attic(1)\n}}\n",
+        block("attic", added)
+    );
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"office\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", lib.as_str()),
+        ("src/attic.rs", attic.as_str()),
+    ];
+    assert_eq!(followed_first(&files).await, "bring_train");
+}
+
+#[tokio::test]
+async fn a_long_documentation_in_a_body_does_not_keep_it_from_being_followed() {
+    let doc = "    A parcel goes from hand to hand until it is where it belongs.\n".repeat(340);
+    let code = ORDER.replace(
+        "    \"\"\"Send the parcel to where it belongs.\"\"\"\n",
+        &format!("    \"\"\"Send the parcel to where it belongs.\n\n{doc}    \"\"\"\n"),
+    );
+    let answer = flows_of("send_parcel", &[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("`send_parcel` sends the parcel to where it belongs"), "{answer}");
+    assert!(answer.contains("It returns when `late` (`src/post.py:367-368`)"), "{answer}");
+}

@@ -80,6 +80,17 @@ impl Facts {
             || (project.len() > 2 && name.starts_with(&project) && name.len() < project.len() * 3)
     }
 
+    /// Whether nothing but an underscore of its name keeps something to those inside: `_read`, in JavaScript also `read_`,
+    /// which elsewhere only avoids a word of the language.
+    pub(crate) fn is_private_by_name(&self, id: SymbolId) -> bool {
+        self.symbol(id).is_some_and(|s| self.keeps_inside(id, &s.name))
+    }
+
+    /// The same for a member of a symbol.
+    pub(crate) fn keeps_inside(&self, id: SymbolId, member: &str) -> bool {
+        member.starts_with('_') || (member.ends_with('_') && self.is_of_ecmascript(id))
+    }
+
     /// Whether calls of this name may well mean something else: a name that several symbols share, or that the
     /// language's own collections have.
     pub(crate) fn is_common_name(&self, id: SymbolId) -> bool {

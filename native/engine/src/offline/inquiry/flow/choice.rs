@@ -48,8 +48,10 @@ pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
             chosen.push(id);
         }
     }
-    // The first is one that other crates can call, if it is worth nearly as much.
-    let open = chosen.iter().position(|id| !is_of_crate(facts, *id));
+    // The first is one that others can call and that says what it does, if it is worth nearly as much.
+    let says =
+        |id: SymbolId| is_entry(facts, id) || facts.symbol(id).is_some_and(|s| s.doc.is_some());
+    let open = chosen.iter().position(|id| !is_of_crate(facts, *id) && says(*id));
     let near = |at: &usize| chosen.get(*at).and_then(|id| worth(facts, *id)) >= Some(best * NEARLY);
     if let Some(at) = open.filter(near) {
         chosen.get_mut(..=at).unwrap_or_default().rotate_right(1);
@@ -206,9 +208,8 @@ fn is_trivial_within(facts: &Facts, id: SymbolId, depth: u8) -> bool {
     let owner = facts.owner(id).and_then(|o| facts.symbol(o));
     let expects = |s: &Symbol| s.signature.split_whitespace().any(|word| word == "expect");
     let is_declared = owner.is_some_and(|o| o.kind == SymbolKind::Interface || expects(o));
-    let inside = symbol.doc.as_ref().filter(|d| d.start_line > symbol.line);
-    let said = inside.map_or(0, |d| d.end_line.saturating_sub(d.start_line) + 1);
-    let lines = symbol.end_line.saturating_sub(symbol.start_line).saturating_sub(said);
+    let lines = symbol.end_line.saturating_sub(symbol.start_line);
+    let lines = lines.saturating_sub(lines_inside(symbol));
     let works = |r: &&Reference| {
         let callable = facts.symbol(r.to).is_some_and(|s| is_callable(s.kind));
         let called = r.kind == ReferenceKind::Call && facts.is_product(r.to) && callable;
@@ -223,6 +224,17 @@ fn is_trivial_within(facts: &Facts, id: SymbolId, depth: u8) -> bool {
         && symbol.failures.is_empty()
         && !facts.outgoing(id).iter().any(works)
         && facts.calls_outside(id).next().is_none()
+}
+
+/// Whether the documentation says what a function does: what only explains its parameters doesn't.
+fn says(symbol: &Symbol) -> bool {
+    symbol.doc.as_ref().is_some_and(|doc| !doc.text.trim_start().starts_with('@'))
+}
+
+/// The lines of a documentation that stands in the body.
+fn lines_inside(symbol: &Symbol) -> u32 {
+    let inside = symbol.doc.as_ref().filter(|d| d.start_line > symbol.line);
+    inside.map_or(0, |d| d.end_line.saturating_sub(d.start_line) + 1)
 }
 
 /// Whether a function does more than hand out a value or write a line to a log.
@@ -251,6 +263,7 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         return None;
     }
     let lines = symbol.end_line.saturating_sub(symbol.start_line);
+    let body = lines.saturating_sub(lines_inside(symbol));
     let mut steps = steps_of(facts, id);
     let mut cases = Cases::default();
     steps.retain(|r| cases.admit(r.reached.conditions.as_ref().unwrap_or(&r.reached.known)));
@@ -260,7 +273,7 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let clear = steps.iter().filter(is_clear).count();
     let clear = 0.8 + 0.2 * clear as f32 / steps.len().max(1) as f32;
     let enough = steps.len() >= 3 || (steps.len() >= 2 && told >= 2);
-    if !(6..=320).contains(&lines) || !enough {
+    if lines < 6 || body > 320 || !enough {
         return None;
     }
     let entry = is_entry(facts, id);
@@ -268,7 +281,7 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         return None;
     }
     let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
-    let documented = if symbol.doc.is_some() { 1.0 } else { 0.5 };
+    let documented = if says(symbol) { 1.0 } else { 0.5 };
     let owner_of = |id: SymbolId| facts.owner(id).unwrap_or(id);
     let across = steps.iter().filter(|r| owner_of(r.to) != owner_of(id)).count();
     let steps =
@@ -283,12 +296,22 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let java = facts.file(id).is_some_and(|f| f.language == "java");
     let in_class = !holder.is_some_and(|o| o.kind == SymbolKind::Interface);
     let hidden = java && in_class && !symbol.signature.contains("public ");
-    let public = symbol.exported && seen && !hidden && !symbol.name.starts_with('_');
+    let public = symbol.exported && seen && !hidden && !facts.is_private_by_name(id);
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
     let ends = ENDS.split_whitespace().any(|w| name.starts_with(w));
     let acts = if entry || acts { 1.3 } else { 1.0 } * if ends { 0.6 } else { 1.0 };
     let public = if public || entry { 1.0 } else { 0.35 };
-    let small = if lines < 16 { 0.75 } else { 1.0 };
-    Some(sum * clear * acts * public * small * if face { 1.5 } else { 1.0 })
+    let small = match (lines < 16, says(symbol)) {
+        (false, _) => 1.0,
+        (true, true) => 0.75,
+        (true, false) => 0.5,
+    };
+    // What is added to a type in another file serves a purpose beside its own; Go spreads a type over its files, and
+    // Kotlin keeps a type small.
+    let file = |id: SymbolId| facts.symbol(id).map(|s| s.file);
+    let spreads = facts.is_of_go(id) || facts.is_of_jvm(id);
+    let added = facts.owner(id).is_some_and(|o| file(o) != file(id)) && !spreads;
+    let added = if added { 0.7 } else { 1.0 };
+    Some(sum * clear * acts * public * small * added * if face { 1.5 } else { 1.0 })
 }

@@ -1,7 +1,7 @@
 //! A function that others build on, followed through its body: the steps, in order, in the words of its comments and
 //! of the documentation of what it calls.
 
-use ouro_core::{Level, QuestionType};
+use ouro_core::{Level, QuestionType, analysis::Symbol};
 
 pub(crate) use self::choice::{beside, documented, leads_somewhere, steps_of, worthwhile};
 use self::{
@@ -30,6 +30,8 @@ use crate::offline::{
 const MOST_STEPS: usize = 8;
 /// Most lines of a body that are read.
 const MOST_LINES: u32 = 230;
+/// Most lines that are read before a body, where its documentation stands between the two.
+const MOST_SAID: u32 = 80;
 
 /// A function that is worth following.
 pub(crate) struct Flow {
@@ -97,6 +99,12 @@ impl Flow {
     }
 }
 
+/// The line that the body begins at: behind a documentation that stands in it.
+fn body_line(symbol: &Symbol) -> u32 {
+    let inside = symbol.doc.as_ref().filter(|d| d.start_line > symbol.line);
+    inside.map_or(symbol.start_line, |d| d.end_line)
+}
+
 impl Inquiry for Flow {
     fn subject(&self) -> &Subject {
         &self.subject
@@ -149,7 +157,13 @@ impl Inquiry for Flow {
         let start =
             symbol.doc.as_ref().map_or(symbol.start_line, |d| d.start_line.min(symbol.start_line));
         let start = start.max(symbol.start_line.saturating_sub(30));
-        wants.lines(&self.path, start, symbol.end_line.min(start + MOST_LINES));
+        let body = body_line(symbol);
+        if body > start + MOST_SAID {
+            wants.lines(&self.path, start, start + MOST_SAID);
+            wants.lines(&self.path, body, symbol.end_line.min(body + MOST_LINES - MOST_SAID));
+        } else {
+            wants.lines(&self.path, start, symbol.end_line.min(start + MOST_LINES));
+        }
         if let Some(doc) = &symbol.doc {
             wants.lines(&self.path, doc.start_line, doc.end_line.min(doc.start_line + 20));
         }

@@ -7,7 +7,7 @@ use ouro_core::analysis::{
 };
 
 use super::{
-    Flow, MOST_LINES, MOST_STEPS,
+    Flow, MOST_LINES, MOST_STEPS, body_line,
     choice::{Cases, is_trivial, outside_steps, steps_of},
 };
 use crate::offline::{
@@ -330,9 +330,10 @@ impl Flow {
     /// Everything that happens, by line: a comment right above a call belongs to it.
     fn collect(&self, facts: &Facts, draft: &Draft<'_>) -> Vec<Step> {
         let Some(symbol) = facts.symbol(self.id) else { return Vec::new() };
-        let end = symbol.end_line.min(symbol.start_line + MOST_LINES);
+        let start = body_line(symbol).max(symbol.line);
+        let end = symbol.end_line.min(start + MOST_LINES);
         let mut comments: Vec<(Sentence, u32)> =
-            code::comments(draft.evidence, &self.path, symbol.line, end);
+            code::comments(draft.evidence, &self.path, start, end);
         comments.retain(|(s, _)| draft.is_new(&s.text) && s.length() <= 220);
         let mut steps: Vec<Step> = Vec::new();
         let inside = [steps_of(facts, self.id), self.own_call(facts)].concat();
