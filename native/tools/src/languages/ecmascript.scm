@@ -38,6 +38,7 @@
 ; Calls
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression object: (_) @receiver property: (property_identifier) @call))
+(call_expression function: (member_expression object: (identifier) @call property: (property_identifier) @_m) (#eq? @_m "call"))
 (new_expression constructor: (identifier) @call)
 (new_expression constructor: (member_expression object: (_) @receiver property: (property_identifier) @call))
 

@@ -205,7 +205,12 @@ fn what_a_case_is_compared_with_is_no_part_of_it() {
 
 #[test]
 fn calls_are_in_the_order_of_evaluation() {
-    let cases: [(&str, &str, &[&str]); 4] = [
+    let cases: [(&str, &str, &[&str]); 5] = [
+        (
+            "call.js",
+            "function a(x) {}\nfunction b(x) {}\nfunction f(x) {\n  a.call(x, b.call(this))\n}\n",
+            &["b", "a"],
+        ),
         (
             "a.py",
             "def a(x): pass\ndef b(): pass\ndef c(): pass\ndef f(x):\n    a(b())\n    y = c() if x else None\n    return lambda: b()\n",
