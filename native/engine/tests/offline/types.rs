@@ -545,3 +545,52 @@ async fn a_long_documentation_leaves_room_for_that_of_others() {
         );
     }
 }
+
+#[tokio::test]
+async fn how_a_value_is_made_is_not_said_of_its_type_and_a_word_of_a_function_is_not_lost() {
+    let code = "/**\n * Create a new instance of Mill\n *\n * @param {number} stones how many\n */\nexport class Mill {\n  constructor(stones) {\n    this.stones_ = stones\n  }\n\n  one(corn) {\n    return corn\n  }\n\n  inner_(corn) {\n    return corn\n  }\n\n\
+                  /**\n   * Grind the corn that it is given.\n   */\n  grind(corn) {\n    return corn\n  }\n}\n";
+    let told = records(&[("mill.js", code)]).await;
+    let answer = about(&told, "symbol:mill.js#Mill");
+    assert!(answer.contains("The class `Mill` is declared at"), "{answer}");
+    assert!(!answer.contains("new instance"), "{answer}");
+    assert!(answer.contains("- `grind(corn)`: Grind the corn that it is given ("), "{answer}");
+    assert!(answer.contains("`one(corn)`") && !answer.contains("inner_"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_a_type_shows_a_use_of_is_told() {
+    let method = |name: &str, lines: usize| {
+        format!(
+            "    def {name}(self, wheel):\n        \"\"\"Do the work of {name}.\"\"\"\n{}        return wheel\n\n",
+            "        self.turn(wheel)\n".repeat(lines)
+        )
+    };
+    let others = ["alpha", "beta", "gamma", "delta", "omega"].map(|name| method(name, 30)).concat();
+    let code = format!(
+        "\"\"\"Mills.\"\"\"\n\n\nclass Mill:\n    \"\"\"A mill with two stones. Begin with `mill.halt(wheel)` and go on.\"\"\"\n\n{others}{}{}",
+        method("halt", 1),
+        method("get_flour", 60)
+    );
+    let told = records(&[("mill.py", &code)]).await;
+    let answer = about(&told, "symbol:mill.py#Mill");
+    assert!(answer.contains("- `halt`:"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_gives_a_value_where_that_goes_well_makes_one() {
+    let code = "//! Opens doors.\n\n/// A door with a lock.\npub struct Door { n: u32 }\n\n/// Why a door stays shut.\n#[derive(Debug)]\npub struct Stuck;\n\nimpl Door {\n    /// Opens a door by its number.\n    pub fn unlock(n: u32) -> Result<Door, Stuck> {\n        if n == 0 { Err(Stuck) } else { Ok(Door { n }) }\n    }\n\n    /// Tells the number of the door.\n    pub fn number(&self) -> u32 {\n        self.n\n    }\n\n    /// Shuts the door behind all who went through.\n    pub fn shut(&self) -> Option<u32> {\n        Some(self.n)\n    }\n}\n";
+    let manifest = "[package]\nname = \"doors\"\nversion = \"1.0.0\"\n";
+    let told = records(&[("Cargo.toml", manifest), ("src/lib.rs", code)]).await;
+    let answer = about(&told, "symbol:src/lib.rs#Door");
+    assert!(answer.contains("`Door::unlock` (“Opens a door by its number”"), "{answer}");
+    assert!(!answer.contains("- `unlock`"), "{answer}");
+}
+
+#[tokio::test]
+async fn of_several_forms_the_first_that_says_something_is_told() {
+    let code = "package a;\n\n/** A well with a bucket. */\npublic class Well implements Source {\n    /** {@inheritDoc} */\n    public int draw() {\n        return draw(1);\n    }\n\n    /** Draws so many buckets of water. */\n    public int draw(int many) {\n        return many;\n    }\n\n    /** Covers the well for the winter. */\n    public int cover() {\n        return 0;\n    }\n}\n";
+    let told = records(&[("a/Well.java", code)]).await;
+    let answer = about(&told, "symbol:a/Well.java#Well");
+    assert!(answer.contains("- `draw(int many)`: Draws so many buckets of water"), "{answer}");
+}

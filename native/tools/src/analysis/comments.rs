@@ -239,7 +239,9 @@ fn trimmed(lines: &[&str], start_line: u32, unindented: usize) -> Option<CitedTe
     }
     let start_line = start_line + u32::try_from(first).unwrap_or(0);
     let end_line = start_line + u32::try_from(lines.len() - 1).unwrap_or(0);
-    Some(CitedText { text, start_line, end_line })
+    // That the words stand elsewhere is no word.
+    let is_elsewhere = matches!(text.as_str(), "{@inheritDoc}" | "@inheritDoc" | "@inheritdoc");
+    (!is_elsewhere).then_some(CitedText { text, start_line, end_line })
 }
 
 /// The lines of one comment without its marks.
@@ -322,6 +324,12 @@ mod tests {
         second.start_line = 11;
         let doc = cited(&[remark("/// One."), second]).unwrap();
         assert_eq!(doc, CitedText { text: "One.\nTwo.".into(), start_line: 10, end_line: 11 });
+    }
+
+    #[test]
+    fn a_reference_to_inherited_words_is_no_documentation() {
+        assert_eq!(cited(&[remark("/** {@inheritDoc} */")]), None);
+        assert!(cited(&[remark("/** {@inheritDoc} It is never empty. */")]).is_some());
     }
 
     #[test]

@@ -234,7 +234,10 @@ impl Facts {
         };
         // Elsewhere the documentation of a type may speak of a part of it.
         let owner = self.owner(id).is_some_and(|o| says(o, &["@deprecated", "Deprecated:"]));
-        owner || says(id, &["@deprecated", "Deprecated:", ".. deprecated::", "DEPRECATED"])
+        let first = self.symbol(id).and_then(|s| s.doc.as_ref());
+        owner
+            || says(id, &["@deprecated", "Deprecated:", ".. deprecated::", "DEPRECATED"])
+            || first.is_some_and(|doc| doc.text.starts_with("Deprecated "))
     }
 
     /// Whether the symbol is part of the product: no test, example, generated or copied code.

@@ -226,11 +226,12 @@ impl Inquiry for Type {
         let Some(symbol) = facts.symbol(self.id) else { return };
         let wording = draft.wording;
         draft.tag(&self.name);
-        let doc = symbol
+        let mut doc = symbol
             .doc
             .as_ref()
             .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
+        doc.retain(|(sentence, _)| !tells_of_making(&sentence.text, &self.name));
         let declared = facets::declared_at(draft, facts, self.id);
         let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);
         let near = doc
@@ -330,18 +331,26 @@ impl Type {
         // What another record says of a function is not said again, but the function has its place in the list.
         let told = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| s.doc.is_some());
         let methods: Vec<SymbolId> = self.methods.iter().copied().filter(told).collect();
-        let items = facets::items(draft, facts, &methods, MOST_METHODS, true);
-        if items.len() >= 2 {
-            if has_variants {
-                draft.say_lead("type.functions", &items, &[("name", &self.name)]);
+        if methods.len() >= 2 {
+            let items = facets::items(draft, facts, &methods, MOST_METHODS, true);
+            if items.len() >= 2 {
+                if has_variants {
+                    draft.say_lead("type.functions", &items, &[("name", &self.name)]);
+                }
+                draft.list(false, items);
+                return self.methods.clone();
             }
-            draft.list(false, items);
-            return self.methods.clone();
         }
         let members = if is_enum { Vec::new() } else { self.members(symbol, draft) };
         if members.len() >= 2 {
             draft.list(false, members);
             return Vec::new();
+        }
+        // One alone is enough beside what makes a value; else it is told among all that the type declares.
+        if methods.len() == 1 && self.constructors.iter().any(told) {
+            let items = facets::items(draft, facts, &methods, 1, true);
+            draft.list(false, items);
+            return self.methods.clone();
         }
         let fields = if is_enum { Vec::new() } else { self.fields(facts, symbol, draft) };
         if !fields.is_empty() {
@@ -358,29 +367,58 @@ impl Type {
         symbol: &Symbol,
         draft: &Draft<'_>,
     ) -> Vec<(String, Vec<Cite>)> {
-        let fields = symbol.members.iter().map(|m| (m.line, m.name.as_str(), m.exported));
+        let opens = |name: &str, exported: bool| exported && !facts.keeps_inside(self.id, name);
+        let fields = symbol.members.iter();
+        let fields = fields.map(|m| (m.line, m.name.as_str(), opens(&m.name, m.exported), None));
         let inside = symbol.start_line..=symbol.end_line;
         let own = |m: &&Symbol| {
             let belongs = inside.contains(&m.line) || self.is_object(facts);
             m.file == symbol.file && belongs && !m.name.starts_with("__")
         };
-        let functions = facts.members(self.id).iter().filter_map(|m| facts.symbol(*m)).filter(own);
+        let functions = facts.members(self.id).iter();
+        let functions = functions.filter_map(|m| Some((*m, facts.symbol(*m).filter(own)?)));
         // Nothing but its name keeps a function of an object to itself.
-        let functions =
-            functions.map(|m| (m.line, m.name.as_str(), m.exported && !m.name.starts_with('_')));
+        let functions = functions
+            .map(|(id, m)| (m.line, m.name.as_str(), opens(&m.name, m.exported), Some(id)));
         let mut all: Vec<_> = fields.chain(functions).collect();
         all.sort_unstable();
         // Of what others can name only that is told which they can use.
-        let seen = symbol.exported || all.iter().filter(|(.., exported)| *exported).count() >= 2;
+        let is_open = |(.., open, _): &(u32, &str, bool, Option<SymbolId>)| *open;
+        let seen = symbol.exported || all.iter().filter(|one| is_open(one)).count() >= 2;
+        all.retain(|one| is_open(one) || !seen);
+        // What has a word of its own is not left out for what has none.
+        let says = |id: &Option<SymbolId>| {
+            id.and_then(|id| facts.symbol(id)).is_some_and(|s| s.doc.is_some())
+        };
+        all.sort_by_key(|(line, .., function)| (!says(function), *line));
+        all.truncate(MOST_FIELDS);
+        all.sort_unstable();
         let mut found = Vec::new();
-        for (line, name, _) in all.into_iter().filter(|(.., exported)| *exported || !seen) {
+        for (line, name, _, function) in all {
             let cite = draft.evidence.cite_naming(&self.path, line, name);
-            let Some(cite) = cite.filter(|_| found.len() < MOST_FIELDS) else { continue };
+            let Some(cite) = cite else { continue };
             let text = draft.evidence.line(&self.path, line).unwrap_or_default();
             let Some(code) = code::inline_code(code::without_comment(text)) else { continue };
+            // One of them may have a word of its own.
+            let told = function.and_then(|id| facets::first_doc(draft, facts, id));
+            let told = told.and_then(|(text, at)| Some((text, draft.evidence.span(&cite, &at)?)));
+            let item = match told {
+                Some((text, at)) => {
+                    let text = facets::without_name(draft.wording, name, &text);
+                    let (name, at) = (code.trim_matches('`').to_owned(), at);
+                    let values = [
+                        ("name", name.as_str()),
+                        ("text", voice::bare(&text)),
+                        ("at", &at.to_string()),
+                    ];
+                    (draft.wording.phrase("item", "", &values), vec![at])
+                }
+                None => {
+                    let values = [("code", code.as_str()), ("at", &cite.to_string())];
+                    (draft.wording.phrase("type.field", "", &values), vec![cite])
+                }
+            };
             // Several may stand on one line.
-            let values = [("code", code.as_str()), ("at", &cite.to_string())];
-            let item = (draft.wording.phrase("type.field", "", &values), vec![cite]);
             if !found.contains(&item) {
                 found.push(item);
             }
@@ -473,8 +511,34 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     Some(central * help * size * mentioned * public * exported * if namesake { 2.0 } else { 1.0 })
 }
 
+/// Whether a text shows a call of this name.
+fn calls_of(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|t| t.chars().next_back());
+        let inside = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        !inside && text.get(at + name.len()..).is_some_and(|rest| rest.starts_with('('))
+    })
+}
+
 fn is_offered(facts: &Facts, id: SymbolId) -> bool {
-    facts.symbol(id).is_some_and(|s| is_callable(s.kind) && s.exported && !s.name.starts_with('_'))
+    facts.symbol(id).is_some_and(|s| is_callable(s.kind) && s.exported)
+        && !facts.is_private_by_name(id)
+}
+
+/// Whether a sentence says how a value of the type comes to be, not what the type is.
+fn tells_of_making(sentence: &str, name: &str) -> bool {
+    let mut words = sentence.split_whitespace();
+    let makes = matches!(
+        words.next(),
+        Some("Create" | "Creates" | "Construct" | "Constructs" | "Initialize" | "Initializes")
+    );
+    let rest: Vec<&str> = words.collect();
+    let rest = rest.join(" ");
+    let object =
+        ["a new ", "an ", "a ", "new "].iter().find_map(|article| rest.strip_prefix(article));
+    let object = object.map(|o| o.strip_prefix("instance of ").unwrap_or(o));
+    let object = object.map(|o| o.trim_start_matches("the ").trim_start_matches('`'));
+    makes && object.is_some_and(|o| o.starts_with(name))
 }
 
 /// Functions that make a value of the type, documented ones first.
@@ -486,8 +550,7 @@ pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
         |s: &Symbol| s.exported && s.name.starts_with("New") && returns(&s.signature, &symbol.name);
     let own = facts.members(id).iter().copied().filter(|m| {
         facts.symbol(*m).is_some_and(|s| {
-            let returns_self = s.signature.contains("-> Self")
-                || s.signature.contains(&format!("-> {}", symbol.name));
+            let returns_self = makes_self(&s.signature, &symbol.name);
             let takes_self = s.signature.contains("self");
             is_callable(s.kind)
                 && (matches!(s.name.as_str(), "new" | "__init__" | "constructor")
@@ -511,6 +574,19 @@ pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
     found
 }
 
+/// Whether a signature of Rust gives back a value of the type, be it only where that goes well.
+fn makes_self(signature: &str, name: &str) -> bool {
+    signature.split("-> ").skip(1).any(|result| {
+        let inner =
+            ["Result<", "io::Result<", "Option<"].iter().find_map(|w| result.strip_prefix(w));
+        let inner = inner.unwrap_or(result);
+        ["Self", name].iter().any(|own| {
+            let rest = inner.strip_prefix(own);
+            rest.is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
+    })
+}
+
 /// Whether a signature of Go names a type of its own package behind its parameters.
 fn returns(signature: &str, name: &str) -> bool {
     let (_, rest) = signature.split_once('(').unwrap_or_default();
@@ -523,6 +599,10 @@ fn returns(signature: &str, name: &str) -> bool {
 pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId> {
     let makers = constructors(facts, id);
     let mut seen = BTreeSet::new();
+    let doc = facts.symbol(id).and_then(|s| s.doc.as_ref()).map_or("", |d| d.text.as_str());
+    let members = facts.members(id).iter().filter_map(|m| facts.symbol(*m));
+    let told: BTreeSet<&str> =
+        members.filter(|s| s.doc.is_some()).map(|s| s.name.as_str()).collect();
     let mut found: Vec<(SymbolId, f32)> = facts
         .members(id)
         .iter()
@@ -536,13 +616,16 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
                 return None;
             }
             let short = s.end_line.saturating_sub(s.start_line) < 6;
-            let accessor =
-                is_accessor(&s.name) || (short && ROUTINE.split_whitespace().any(|w| w == s.name));
+            let accessor = is_accessor(&s.name) || ROUTINE.split_whitespace().any(|w| w == s.name);
             let body = f32::min(s.end_line.saturating_sub(s.start_line) as f32, 60.0) / 60.0;
             let calls = facts.incoming(m).count().min(20) as f32 / 20.0;
             let documented = if s.doc.is_some() { 1.0 } else { 0.2 };
-            let weight = (facts.weight(m) + 0.8 * body + 0.6 * calls) * documented;
-            seen.insert(s.name.clone()).then_some((
+            // What the type itself shows a use of is what it is there for.
+            let shown = if calls_of(doc, &s.name) { 1.0 } else { 0.0 };
+            let weight = (facts.weight(m) + 0.8 * body + 0.6 * calls + shown) * documented;
+            // Of several forms the first that says something of itself.
+            let is_silent = s.doc.is_none() && told.contains(s.name.as_str());
+            (!is_silent && seen.insert(s.name.as_str())).then_some((
                 m,
                 if accessor { weight * if short { 0.25 } else { 0.5 } } else { weight },
             ))
