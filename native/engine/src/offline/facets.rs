@@ -159,6 +159,11 @@ pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
     else {
         return text.to_owned();
     };
+    // `Read method reads all` says with the name what it stands for.
+    let kinds = ["function ", "method ", "struct ", "interface ", "type ", "class "];
+    let kind = kinds.iter().find_map(|kind| rest.strip_prefix(kind));
+    let rest =
+        kind.filter(|rest| rest.split(' ').next().is_some_and(voice::third_person)).unwrap_or(rest);
     // `Traverse the tree` is an order, not the name: only what a verb follows is a subject.
     let mut words = rest.split_whitespace();
     let verb = words.find(|w| !w.ends_with("ly")).unwrap_or_default();

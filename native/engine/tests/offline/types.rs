@@ -594,3 +594,12 @@ async fn of_several_forms_the_first_that_says_something_is_told() {
     let answer = about(&told, "symbol:a/Well.java#Well");
     assert!(answer.contains("- `draw(int many)`: Draws so many buckets of water"), "{answer}");
 }
+
+#[tokio::test]
+async fn the_kind_of_a_thing_is_not_told_with_its_name_once_more() {
+    let code = "// Package mill grinds.\npackage mill\n\n// Mill has two stones.\ntype Mill struct{ n int }\n\n// Grind method creates flour of what it is given.\nfunc (m *Mill) Grind(n int) int { return n + m.n }\n\n// Halt method of the stones comes first.\nfunc (m *Mill) Halt(n int) int { return n - m.n }\n";
+    let told = records(&[("go.mod", "module mill\n"), ("mill.go", code)]).await;
+    let answer = about(&told, "symbol:mill.go#Mill");
+    assert!(answer.contains("- `Grind`: creates flour of what it is given"), "{answer}");
+    assert!(answer.contains("- `Halt`: Halt method of the stones"), "{answer}");
+}
