@@ -603,3 +603,13 @@ async fn the_kind_of_a_thing_is_not_told_with_its_name_once_more() {
     assert!(answer.contains("- `Grind`: creates flour of what it is given"), "{answer}");
     assert!(answer.contains("- `Halt`: Halt method of the stones"), "{answer}");
 }
+
+#[tokio::test]
+async fn an_error_that_was_told_by_its_cases_is_not_listed_once_more() {
+    let code = "//! Opens doors.\n\n/// Why a door stays shut.\n#[derive(Debug)]\npub enum DoorError {\n    /// Its lock is full of rust.\n    Rusty,\n    /// Its key was lost long ago.\n    Lost,\n}\n\n/// Opens a door.\npub fn open(n: u32) -> Result<u32, DoorError> {\n    if n == 0 {\n        return Err(DoorError::Rusty);\n    }\n    if n == 1 {\n        return Err(DoorError::Lost);\n    }\n    if n == 2 {\n        panic!(\"no door has this number\");\n    }\n    Ok(n)\n}\n";
+    let manifest = "[package]\nname = \"doors\"\nversion = \"1.0.0\"\n";
+    let told = records(&[("Cargo.toml", manifest), ("src/lib.rs", code)]).await;
+    let answer = about(&told, "errors");
+    assert!(answer.contains("- `Rusty`: Its lock is full of rust"), "{answer}");
+    assert!(!answer.contains("- `DoorError`"), "{answer}");
+}

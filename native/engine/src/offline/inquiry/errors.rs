@@ -303,6 +303,7 @@ impl Errors {
     /// Errors that have nothing in common. Returns what was named.
     fn kinds(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<SymbolId> {
         let variants = self.types.first().map(|t| self.variants(facts, draft, *t));
+        let mut rest = self.types.as_slice();
         if let (Some(variants), Some(first)) = (variants, self.types.first())
             && variants.len() >= 2
             && let Some(symbol) = facts.symbol(*first)
@@ -316,8 +317,9 @@ impl Errors {
             draft.describe(&symbol.name, &symbol.name, declared.as_ref(), &doc, 2);
             draft.say_lead("errors.variants", &variants, &[("name", symbol.name.as_str())]);
             draft.list(false, variants);
+            rest = rest.get(1..).unwrap_or_default();
         }
-        let items = facets::items(draft, facts, &self.types, MOST_TYPES, true);
+        let items = facets::items(draft, facts, rest, MOST_TYPES, true);
         draft.say_lead("errors.kinds", &items, &[("name", facts.name())]);
         draft.list(false, items);
         if let Some((function, cases)) = self.cases(facts)
