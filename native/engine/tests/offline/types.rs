@@ -613,3 +613,15 @@ async fn an_error_that_was_told_by_its_cases_is_not_listed_once_more() {
     assert!(answer.contains("- `Rusty`: Its lock is full of rust"), "{answer}");
     assert!(!answer.contains("- `DoorError`"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_the_tests_work_with_alone_is_no_answer() {
+    let test = |n: usize| format!("def test_{n}(mill):\n    mill.grind({n})\n\n\n");
+    let tests: String = (0..6).map(test).collect();
+    let code = "\"\"\"Mills.\"\"\"\n\n\nclass Mill:\n    \"\"\"A mill with two stones.\"\"\"\n\n    def grind(self, corn):\n        \"\"\"Grind the corn.\"\"\"\n        return corn\n";
+    let tests = format!(
+        "import pytest\n\nfrom mill import Mill\n\n\n@pytest.fixture\ndef mill():\n    return Mill()\n\n\n{tests}def test_of_a_mill_without_any_corn_in_it(mill):\n    mill.grind(1)\n    mill.grind(4)\n    mill.grind(5)\n\n\ndef test_when_two_stones_wear_each_other_down(mill):\n    mill.grind(2)\n    mill.grind(4)\n    mill.grind(5)\n\n\ndef test_never_stops_while_wind_blows(mill):\n    mill.grind(3)\n    mill.grind(4)\n    mill.grind(5)\n"
+    );
+    let told = records(&[("mill.py", code), ("tests/test_mill.py", &tests)]).await;
+    assert!(!told.iter().any(|r| r.topic.as_ref().unwrap().subject == "tests"), "{told:?}");
+}

@@ -121,16 +121,22 @@ impl Inquiry for Tests {
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
         draft.tag("tests");
         running::tell(&self.guides, facts, draft);
+        let runs = draft.substance() > 0;
         let files: Vec<_> =
             self.files.iter().filter_map(|path| covers(facts, draft, path)).collect();
-        draft.say_lead("tests.files", &files, &[("name", facts.name())]);
-        draft.list(false, files);
         let mut items = Vec::new();
         for id in &self.chosen {
             items.extend(told(facts, draft, *id));
         }
         items.extend(self.titles(draft));
-        if items.len() >= 2 {
+        let says = items.len() >= 2;
+        // Which things a file works with is an answer only beside others.
+        if !runs && !says && files.len() < 2 {
+            return;
+        }
+        draft.say_lead("tests.files", &files, &[("name", facts.name())]);
+        draft.list(false, files);
+        if says {
             draft.say_lead("tests.lead", &items, &[("name", facts.name())]);
             draft.list(false, items);
         }
