@@ -121,7 +121,9 @@ impl Sentence {
             && !text.ends_with([':', '：', ',', ';', '('])
             && !holds_address(&lower)
             && !lower.contains("below")
-            && !text.ends_with('?')
+            && !text.trim_end_matches('.').ends_with('?')
+            // Who speaks so tells of himself.
+            && !text.starts_with("I ")
             && !(text.ends_with("...") && words < 6)
             && !text.starts_with(|c: char| c.is_ascii_digit())
             && !text.contains(" # ")
@@ -398,6 +400,8 @@ mod tests {
             "It follows the left &Rarr; right order.",
             "A plug-in that is to be used with.",
             "Sending a request...",
+            "Did you ever want to send a request?...",
+            "I did so for years, which was no use.",
             "**This part of the API may change.",
             "Handles the cases that are made up of the following...",
         ] {
