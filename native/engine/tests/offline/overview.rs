@@ -372,3 +372,16 @@ async fn what_the_readme_says_that_the_project_does_is_what_it_is() {
     .await;
     assert!(told.contains("reads the plates of lorries"), "{told}");
 }
+
+#[tokio::test]
+async fn a_function_with_the_name_of_the_project_is_read_before_a_silent_type() {
+    let code = "package gong\n\n/** Makes a gong that sounds as loud as it is told to. */\nfun gong(loud: Int): Int = Gong.strike(loud)\n\nobject Gong {\n    fun strike(loud: Int): Int {\n        return loud * 2\n    }\n\n    fun damp(loud: Int): Int {\n        return loud / 2\n    }\n\n    fun hang(loud: Int): Int {\n        return loud\n    }\n}\n";
+    let manifest = "rootProject.name = \"gong\"\n";
+    let told = overview(&[
+        ("settings.gradle.kts", manifest),
+        ("README.md", "# gong\n\nA library that makes gongs of all sizes.\n"),
+        ("gong/Gong.kt", code),
+    ])
+    .await;
+    assert!(told.contains("function `gong` (`gong/Gong.kt:4`)"), "{told}");
+}

@@ -140,14 +140,22 @@ fn namesake(facts: &Facts) -> Option<SymbolId> {
     let project = facts.name().rsplit('/').next()?;
     let found = |name: &str| {
         let found = facts.ids().filter(|(id, s)| {
-            let told =
-                facts.is_thing(*id) || (is_callable(s.kind) && speaks(facts, facts.path(*id)));
+            // Kotlin has no file that stands for a package: there the exact name speaks for a function.
+            let speaks = speaks(facts, facts.path(*id))
+                || (s.name == project && s.doc.is_some() && facts.path(*id).ends_with(".kt"));
+            let told = facts.is_thing(*id) || (is_callable(s.kind) && speaks);
             // A holder of constants is no beginning.
             let acts = !matches!(s.kind, SymbolKind::Class | SymbolKind::Struct)
                 || has_functions(facts, *id);
             told && acts && plain(&s.name) == name && is_offered(facts, *id)
         });
-        best(facts, found.map(|(id, _)| id))
+        let mut found: Vec<SymbolId> = found.map(|(id, _)| id).collect();
+        // What says nothing of itself gives way to what does.
+        let says = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| s.doc.is_some());
+        if found.iter().any(|id| facts.is_of_jvm(*id) && says(id)) {
+            found.retain(says);
+        }
+        best(facts, found.into_iter())
     };
     found(&plain(project)).or_else(|| {
         // `koin-core-jvm` is all about `Koin`, `pool2` about `Pool`.
