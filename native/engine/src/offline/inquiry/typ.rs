@@ -525,6 +525,9 @@ fn is_offered(facts: &Facts, id: SymbolId) -> bool {
         && !facts.is_private_by_name(id)
 }
 
+/// Words behind the name of a type that leave it the thing that is made.
+const BEHIND: &str = "instance object with from for of using by that and given";
+
 /// Whether a sentence says how a value of the type comes to be, not what the type is.
 fn tells_of_making(sentence: &str, name: &str) -> bool {
     let mut words = sentence.split_whitespace();
@@ -538,7 +541,14 @@ fn tells_of_making(sentence: &str, name: &str) -> bool {
         ["a new ", "an ", "a ", "new "].iter().find_map(|article| rest.strip_prefix(article));
     let object = object.map(|o| o.strip_prefix("instance of ").unwrap_or(o));
     let object = object.map(|o| o.trim_start_matches("the ").trim_start_matches('`'));
-    makes && object.is_some_and(|o| o.starts_with(name))
+    // What is called by the type's name and more is something else: `a Mill worker`.
+    let after = object.and_then(|o| o.strip_prefix(name)).map(|rest| rest.trim_start_matches('`'));
+    let goes_on =
+        |rest: &str| match rest.strip_prefix(' ').and_then(|r| r.split_whitespace().next()) {
+            Some(word) => BEHIND.split_whitespace().any(|w| w == word.trim_end_matches('.')),
+            None => !rest.starts_with(char::is_alphanumeric),
+        };
+    makes && after.is_some_and(goes_on)
 }
 
 /// Functions that make a value of the type, documented ones first.
@@ -636,4 +646,26 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
     let mut ids: Vec<SymbolId> = found.into_iter().map(|f| f.0).collect();
     ids.sort_by_key(|i| facts.symbol(*i).map(|s| (s.file, s.line)));
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_tells_how_a_value_is_made_is_told_from_what_it_is() {
+        for making in [
+            "Create a new instance of Mill",
+            "Creates a Mill.",
+            "Constructs a new `Mill` from its parts",
+            "Creates a new Mill instance.",
+        ] {
+            assert!(tells_of_making(making, "Mill"), "{making}");
+        }
+        for saying in
+            ["Creates a Mill application.", "Creates a Miller.", "A new Mill.", "Creates a flour."]
+        {
+            assert!(!tells_of_making(saying, "Mill"), "{saying}");
+        }
+    }
 }
