@@ -130,6 +130,7 @@ fn disk() {
     const WRITTEN: u64 = 6_000;
     let folder = tempfile::tempdir().unwrap();
     let store = open_sample(folder.path());
+    let mut largest = 0;
     for n in 0..WRITTEN {
         store.commit(&addition(n)).unwrap();
         if n % 2 == 0 {
@@ -143,6 +144,7 @@ fn disk() {
         }
         // As the loop does after each iteration.
         store.compact().unwrap();
+        largest = largest.max(store.size_on_disk().unwrap());
     }
     let live = |store: &SledStore| {
         let records = store.records(&RecordQuery::default()).unwrap();
@@ -156,14 +158,14 @@ fn disk() {
         );
         (text + vectors) as f64
     };
-    let before = store.size_on_disk().unwrap() as f64 / live(&store);
+    let before = largest as f64 / live(&store);
     drop(store);
     let store = open_sample(folder.path());
     let after = store.size_on_disk().unwrap() as f64 / live(&store);
     for entry in fs::read_dir(folder.path()).unwrap().flatten() {
         println!("  {:>8} KB  {}", size(&entry.path()) / 1024, entry.file_name().display());
     }
-    say("disk / live payload after churn, before a restart", format!("{before:.2}"), "");
+    say("disk / live payload in churn, at most", format!("{before:.2}"), "<= 1.5");
     say("disk / live payload after churn and a restart", format!("{after:.2}"), "<= 1.5");
 }
 

@@ -1,5 +1,4 @@
-//! Files written anew without what nobody needs any more. sled's are not: it uses its space again, and is made anew when
-//! it is opened and has grown far beyond what it holds.
+//! Files written anew without what nobody needs any more. For the database see [`crate::renew`].
 
 use ouro_core::{AskedQuestion, Change, Error, ErrorKind, RecordId, Result};
 

@@ -45,6 +45,12 @@
 //! when a line is not what it was. Damage to anything else that shows later (the database checks a page when it is read)
 //! is returned as an error, and mended by the next open.
 //!
+//! # Space
+//!
+//! [`RecordStore::compact`](ouro_core::RecordStore::compact) writes journal and vectors anew when a twentieth of them is of no
+//! use any more, and the database when it is two and a half times what it holds: sled gives no space back, so that it is copied
+//! while it can be read, and the copy takes its place. Values are compressed there, for the journal has the same text.
+//!
 //! # Searching vectors
 //!
 //! [`RecordStore::nearest`](ouro_core::RecordStore::nearest) looks in a quantised copy in memory, which is read from the vectors' file

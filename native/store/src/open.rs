@@ -90,10 +90,6 @@ fn open_once(
         (tree, index) = renew::renew(tree, &index, project, &scan, &aside)?;
         let _ = fs::remove_file(suspect_mark(&folder));
         report.database_set_aside(&why, aside, "its sound parts and the journal");
-    } else if renew::is_bloated(&folder, index.bytes)? {
-        let aside = folder.with_extension("old");
-        (tree, index) = renew::renew(tree, &index, project, &scan, &aside)?;
-        renew::finish(&folder)?;
     }
     let vectors = Vectors::open(dir, report)?;
     disk::sync_dir(dir)?;

@@ -1,25 +1,24 @@
-//! A new database in the place of a damaged or bloated one, with everything that was sound in it but the records that the
-//! journal has: those come from there.
+//! A new database in the place of one that is damaged, with everything that was sound in it but the records that the
+//! journal has (those come from there), or of one that is bloated, with everything.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use ouro_core::{Error, ErrorKind, ProjectKey, Result};
+use ouro_core::{ErrorKind, ProjectKey, Result};
 
 use crate::{
     disk,
     index::{self, Index},
     journal::Scan,
     key::{Key, Kind},
-    tree::{OpenFailure, Tree, Writes},
+    tree::{Tree, Writes},
 };
 
-/// sled gives no space back: from this size on, and when it is so many times what it holds, a database is made anew. A new
-/// one takes two to three times its values.
-const BLOATED: u64 = 8 << 20;
-const BLOATED_FACTOR: u64 = 4;
+/// sled gives no space back: from this size on, bytes, a database is made anew when it is two and a half times what it holds. A
+/// new one takes 1.7 to 2.2 times that.
+const BLOATED: u64 = 4 << 20;
 
 /// Removes what an interrupted renewal left, or completes it. In its course there are, one after the other: `sled` and an
 /// incomplete `sled.new`; a complete `sled.new` alone; `sled` and a `sled.old` that nobody needs.
@@ -32,10 +31,37 @@ pub(crate) fn finish(folder: &Path) -> Result<()> {
     remove(&folder.with_extension("old"))
 }
 
-/// Whether a database is much larger than the bytes that it holds.
-pub(crate) fn is_bloated(folder: &Path, held: u64) -> Result<bool> {
-    let size = disk::size(folder)?;
-    Ok(size > BLOATED && size / BLOATED_FACTOR > held)
+/// Whether a database is much larger than what it holds, which is counted anew when it seems so: it may have grown.
+pub(crate) fn is_bloated(tree: &Tree, index: &mut Index) -> Result<bool> {
+    let size = disk::size(tree.folder())?;
+    let seems_so = |index: &Index| size > BLOATED && size / 5 > index.held_bytes / 2;
+    if seems_so(index) {
+        index.held_bytes = index::held_bytes(tree)?;
+    }
+    Ok(seems_so(index))
+}
+
+/// A copy of a bloated database, to be put in its place by [`replace`]. The disk holds both for a moment.
+pub(crate) fn copy(tree: &Tree, index: &Index) -> Result<Tree> {
+    disk::require_space(tree.folder(), index.held_bytes.saturating_mul(3))?;
+    let folder = fresh_name(tree.folder());
+    remove(&folder)?;
+    let fresh = Tree::open_sound(&folder)?;
+    // Long values first: behind short ones they take a sixth more.
+    tree.copy_to(&fresh, Kind::Record, Kind::Record)?;
+    tree.copy_to(&fresh, Kind::Schema, Kind::Deleted)?;
+    fresh.persist()?;
+    Ok(fresh)
+}
+
+/// Puts a copy in the place of a database.
+pub(crate) fn replace(tree: &mut Tree, copy: Tree) -> Result<()> {
+    let folder = tree.folder().to_owned();
+    let old = folder.with_extension("old");
+    tree.replace_with(copy, &old)?;
+    // The old one goes when nothing can bring it back.
+    old.parent().map_or(Ok(()), disk::sync_dir)?;
+    finish(&folder)
 }
 
 /// Puts a new database in the place of `tree`, and that one to `aside`. It lacks the records that the journal has.
@@ -48,7 +74,7 @@ pub(crate) fn renew(
 ) -> Result<(Tree, Index)> {
     let folder = tree.folder().to_owned();
     let fresh_folder = fresh_name(&folder);
-    let fresh = open(&fresh_folder)?;
+    let fresh = Tree::open_sound(&fresh_folder)?;
     for (from, to) in [(Kind::Schema, Kind::ToolCall), (Kind::Deleted, Kind::Deleted)] {
         match tree.copy_to(&fresh, from, to) {
             Err(e) if e.kind() == ErrorKind::Damaged => tracing::warn!(%e, "copied in part"),
@@ -68,22 +94,9 @@ pub(crate) fn renew(
     drop((tree, fresh));
     disk::rename_patiently(&folder, aside)?;
     disk::rename_patiently(&fresh_folder, &folder)?;
-    let tree = open(&folder)?;
+    let tree = Tree::open_sound(&folder)?;
     let index = Index::load(&tree, project)?;
     Ok((tree, index))
-}
-
-fn open(folder: &Path) -> Result<Tree> {
-    Tree::open(folder).map_err(|failure| match failure {
-        OpenFailure::Storage(e) => e,
-        OpenFailure::InUse => {
-            Error::new(ErrorKind::InUse, format!("{} is in use", folder.display()))
-        }
-        OpenFailure::Damaged(why) => Error::new(
-            ErrorKind::Damaged,
-            format!("a new database in {} can't be used: {why}", folder.display()),
-        ),
-    })
 }
 
 fn fresh_name(folder: &Path) -> PathBuf {

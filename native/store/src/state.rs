@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ouro_core::{Error, ErrorKind, LearningRecord, RecordId, Result};
 
 use crate::{
-    codec::{Progress, Stored, decode, encode, unpack},
+    codec::{Progress, decode, encode},
     disk,
     index::Index,
     journal::{self, AppendFailure, Entry, Journal, Span},
@@ -133,13 +133,11 @@ impl State {
         })
     }
 
-    /// As [`Self::record`], its JSON at the end of `json`. One that is stored in its present form is not read for it: the
-    /// tree's checksums have told whether it is what was written.
+    /// As [`Self::record`], its JSON at the end of `json`.
     pub(crate) fn record_json(&self, id: RecordId, json: &mut Vec<u8>) -> Result<()> {
-        if let Ok(Some(bytes)) = self.tree.get(&Key::Record(id))
-            && let Ok((LearningRecord::VERSION, stored)) = unpack("a record", &bytes)
+        if let Some(Some(place)) = self.index.records.get(&id)
+            && self.journal.append_record_json(*place, json)
         {
-            json.extend_from_slice(&stored);
             return Ok(());
         }
         serde_json::to_writer(json, &self.record(id)?).map_err(|error| {

@@ -3,7 +3,7 @@
 use std::{
     path::Path,
     sync::{
-        Arc, PoisonError, RwLock, RwLockReadGuard,
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -22,6 +22,7 @@ use crate::{
     key::{Key, Kind},
     open,
     plan::Plan,
+    renew,
     state::State,
     vectors::{Space, Spaces},
 };
@@ -33,6 +34,8 @@ pub struct SledStore {
     project_key: ProjectKey,
     clock: Arc<dyn Clock>,
     state: RwLock<State>,
+    /// Held by whoever changes the store, before the state: a copy of the database is made while it can be read.
+    writing: Mutex<()>,
     /// Searched without waiting for a commit.
     spaces: Arc<Spaces>,
     records_revision: AtomicU64,
@@ -55,7 +58,8 @@ impl SledStore {
         let (state, report) = open::open(dir, &project_key, clock.now_ms())?;
         let spaces = state.vectors.spaces();
         let (state, records_revision) = (RwLock::new(state), AtomicU64::new(0));
-        Ok((Self { project_key, clock, state, spaces, records_revision }, report))
+        let writing = Mutex::new(());
+        Ok((Self { project_key, clock, state, writing, spaces, records_revision }, report))
     }
 
     /// The vectors of an embedder and role; `None` when there are none. The first time, they are read from their file.
@@ -70,6 +74,14 @@ impl SledStore {
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin_writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -98,7 +110,8 @@ impl RecordStore for SledStore {
 
     fn commit(&self, changes: &[Change]) -> Result<()> {
         changes.iter().try_for_each(|change| change.check(&self.project_key))?;
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.begin_writing();
+        let mut state = self.write();
         state.check_writable()?;
         let mut plan = Plan::new(&state.index, self.clock.now_ms());
         changes.iter().try_for_each(|change| plan.add(change, |id| state.record(id)))?;
@@ -215,9 +228,19 @@ impl RecordStore for SledStore {
     }
 
     fn compact(&self) -> Result<()> {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.begin_writing();
+        let mut state = self.write();
         state.check_writable()?;
-        compaction::compact(&mut state)
+        compaction::compact(&mut state)?;
+        let State { tree, index, .. } = &mut *state;
+        if !renew::is_bloated(tree, index)? {
+            return Ok(());
+        }
+        drop(state);
+        let reading = self.read();
+        let copy = renew::copy(&reading.tree, &reading.index)?;
+        drop(reading);
+        renew::replace(&mut self.write().tree, copy)
     }
 
     fn size_on_disk(&self) -> Result<u64> {

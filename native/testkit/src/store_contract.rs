@@ -254,11 +254,14 @@ pub fn records_come_in_pages_newest_first(open: Open) {
     let all = store.records(&page(None, 0)).unwrap();
     assert_eq!(all, [4, 3, 2, 1, 0].map(sample_record));
     assert_eq!(store.records(&page(None, 2)).unwrap(), [4, 3].map(sample_record));
+    let pinned = LearningRecord { pinned: true, ..sample_record(3) };
+    store.commit(&[put(pinned)]).unwrap();
     for page in [page(None, 0), page(None, 2), page(Some(sample_id(0)), 2)] {
         let json = store.records_json(&page).unwrap();
         let read: Vec<LearningRecord> = serde_json::from_slice(&json).unwrap();
         assert_eq!(read, store.records(&page).unwrap());
     }
+    store.commit(&[put(sample_record(3))]).unwrap();
     assert_eq!(store.records(&page(Some(sample_id(3)), 2)).unwrap(), [2, 1].map(sample_record));
     assert_eq!(store.records(&page(Some(sample_id(0)), 2)).unwrap(), []);
     assert_eq!(ids(&store.records(&page(Some(sample_id(100)), 1)).unwrap()), [sample_id(4)]);

@@ -99,6 +99,18 @@ fn append_json<T: Serialize>(line: &mut Vec<u8>, value: &T) -> Result<()> {
 
 /// The head of a sound line (with or without its line end); `None` for any other bytes.
 pub(crate) fn parse_head(line: &[u8]) -> Option<Head> {
+    split(line).map(|(head, _)| head)
+}
+
+/// The JSON of the record that a line of the present version adds, as it was written; `None` for any other line.
+pub(crate) fn added_json(line: &[u8]) -> Option<&[u8]> {
+    let (head, rest) = split(line)?;
+    let is_present = head.v == VERSION && head.op == Op::Add;
+    rest.strip_prefix(b",\"record\":").filter(|_| is_present)
+}
+
+/// The head of a sound line, and what follows it up to the checksum.
+fn split(line: &[u8]) -> Option<(Head, &[u8])> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let (covered, trailer) = line.split_at_checked(line.len().checked_sub(CRC_LEN)?)?;
     let digits = trailer.strip_prefix(CRC.0)?.strip_suffix(CRC.1)?;
@@ -107,8 +119,8 @@ pub(crate) fn parse_head(line: &[u8]) -> Option<Head> {
         return None;
     }
     let head = covered.strip_prefix(HEAD)?;
-    let end = head.iter().position(|b| *b == b'}')?;
-    serde_json::from_slice(head.get(..=end)?).ok()
+    let (head, rest) = head.split_at(head.iter().position(|b| *b == b'}')? + 1);
+    Some((serde_json::from_slice(head).ok()?, rest))
 }
 
 /// Whether these bytes are how a line begins.

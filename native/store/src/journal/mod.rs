@@ -108,11 +108,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Reads one line.
-    pub(crate) fn read(&self, span: Span) -> Result<Entry> {
+    /// The bytes of one line.
+    fn line(&self, span: Span) -> Result<Vec<u8>> {
         let mut line = vec![0; span.len as usize];
         disk::read_at(&self.file, &mut line, span.offset)
             .map_err(|e| disk::failed("read", &self.path, e))?;
+        Ok(line)
+    }
+
+    /// Reads one line.
+    pub(crate) fn read(&self, span: Span) -> Result<Entry> {
+        let line = self.line(span)?;
         let (_, entry) = line::parse(&line).ok_or_else(|| {
             Error::new(
                 ErrorKind::Damaged,
@@ -139,6 +145,15 @@ impl Journal {
             record.set_marks(marks);
         }
         Ok(*record)
+    }
+
+    /// Appends the JSON of a record to `json` without reading it, and says whether it could: the marks of one that was marked
+    /// stand elsewhere, and a line of another version may have another form.
+    pub(crate) fn append_record_json(&self, place: Place, json: &mut Vec<u8>) -> bool {
+        let line = self.line(place.added).ok().filter(|_| place.marked.is_none());
+        let added = line.as_deref().and_then(line::added_json);
+        json.extend_from_slice(added.unwrap_or_default());
+        added.is_some()
     }
 
     /// Begins another journal, which takes this one's place at once.

@@ -9,7 +9,7 @@ use std::{
 
 use ouro_core::{Change, ErrorKind, RecordStore};
 use ouro_store::check_space;
-use ouro_testkit::store_contract::{sample_in_flight, sample_record, sample_tool_call};
+use ouro_testkit::store_contract::{sample_in_flight, sample_record};
 
 use crate::support::{assert_holds, child, child_dir, fill, iteration, open, put_record, try_open};
 
@@ -244,49 +244,4 @@ fn the_size_on_disk_is_that_of_all_files_and_grows_with_them() {
     let grown = store.size_on_disk().unwrap() - before;
     // In the journal as they are, in the database compressed.
     assert!(grown > 200 * 8_000, "{grown}");
-}
-
-#[test]
-fn a_database_is_made_anew_when_most_of_it_is_of_no_use_and_not_for_what_it_holds() {
-    let dir = tempfile::tempdir().unwrap();
-    let call = |n: u64| {
-        let hash = |i: u64| ouro_core::sha256_hex(format!("{n} {i}").as_bytes());
-        let mut call = sample_tool_call(&n.to_string(), 0);
-        call.result.content = (0..1_000).map(hash).collect();
-        Change::PutToolCall(Box::new(call))
-    };
-    let store = open(dir.path());
-    (0..150).for_each(|n| store.commit(&[call(n)]).unwrap());
-    drop(store);
-    let database = dir.path().join("sled/db");
-    let large = fs::metadata(&database).unwrap().len();
-    assert!(large > 9 << 20, "{large}");
-    // What stands beside a database goes with it. Its size says little: sled writes when it likes.
-    let beside = dir.path().join("sled/beside");
-    fs::write(&beside, "").unwrap();
-    let store = open(dir.path());
-    assert_eq!(store.guard_state().unwrap().tool_calls.len(), 150);
-    assert!(beside.exists());
-
-    let gone = |n: u64| Change::DeleteToolCall(n.to_string());
-    store.commit(&(0..140).map(gone).collect::<Vec<_>>()).unwrap();
-    drop(store);
-    let store = open(dir.path());
-    assert_eq!(store.guard_state().unwrap().tool_calls.len(), 10);
-    assert!(!beside.exists());
-    let small = fs::metadata(&database).unwrap().len();
-    assert!(small < large / 3, "{small} of {large}");
-}
-
-#[cfg(unix)]
-#[test]
-fn nobody_else_may_look_into_the_folder() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let dir = tempfile::tempdir().unwrap();
-    let project = dir.path().join("data/project");
-    drop(open(&project));
-    for made in [&project, &dir.path().join("data")] {
-        assert_eq!(fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
-    }
 }
