@@ -61,6 +61,20 @@ fn wrong_settings_name_their_field_and_its_range() {
     assert!(error.contains("max_daily_questions") && error.contains("ouro.toml"), "{error}");
 }
 
+#[cfg(unix)]
+#[test]
+fn settings_without_an_end_are_refused() {
+    let workplace = Workplace::weather();
+    let error = workplace.run(&["evolve", "{}", "--config", "/dev/zero"]).refuses();
+    assert!(error.contains("more than 1024 KiB"), "{error}");
+    let error = workplace.run(&["detect", "--format", "text", "--config", "/dev/zero"]).refuses();
+    assert!(error.contains("more than 1024 KiB"), "{error}");
+    let file = workplace.project().join("ouro.toml");
+    fs::write(&file, b"interval_ms = 1 # \xff\xfe").unwrap();
+    let error = workplace.run(&["evolve", "{}", "--config", file.to_str().unwrap()]).refuses();
+    assert!(error.contains("not UTF-8"), "{error}");
+}
+
 #[test]
 fn a_wrong_endpoint_or_a_missing_model_name_is_said_before_anything_starts() {
     let workplace = Workplace::weather();

@@ -4,11 +4,16 @@
 
 use std::{
     fs::File,
-    io::Read,
-    process::{Output, Stdio},
+    io::{BufRead, BufReader, Read},
+    process::{Command, Output, Stdio},
+    sync::mpsc,
+    thread,
 };
 
-use crate::support::Workplace;
+use crate::{
+    interruption::start,
+    support::{LIMIT, Workplace},
+};
 
 /// Runs the command with a standard output that is always full.
 fn onto_a_full_disk(workplace: &Workplace, arguments: &[&str]) -> Output {
@@ -53,4 +58,26 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn a_run_without_end_ends_when_nobody_reads_it_any_more() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    reader.read_line(&mut String::new()).unwrap();
+    drop(reader);
+    let (ended, end) = mpsc::channel();
+    thread::scope(|scope| {
+        let run = child.id();
+        scope.spawn(move || ended.send(child.wait_with_output().unwrap()).unwrap());
+        let output = end.recv_timeout(LIMIT).inspect_err(|_| kill(run));
+        let output = output.expect("the run goes on for nobody");
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    });
+}
+
+fn kill(run: u32) {
+    let _ = Command::new("kill").args(["-KILL", &run.to_string()]).status();
 }

@@ -1,6 +1,7 @@
 //! What people and programs read.
 
 use std::{
+    fmt,
     io::{self, IsTerminal, Write},
     path::Path,
     process::ExitCode,
@@ -12,8 +13,23 @@ use ouro_core::{ErrorKind, Freshness, Language, LearningRecord, RecordId};
 use rust_i18n::t;
 use serde::Serialize;
 
+/// Whoever read standard output went away: what is left to do would be for nobody, and that is no error.
+#[derive(Debug)]
+struct ReaderGone;
+
+impl fmt::Display for ReaderGone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nobody reads standard output any more")
+    }
+}
+
+impl std::error::Error for ReaderGone {}
+
 /// Prints the error in one line and returns the status for wrong use, bad input, and work that could not be done.
 pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
+    if error.is::<ReaderGone>() {
+        return ExitCode::SUCCESS;
+    }
     let _ = writeln!(io::stderr(), "ouro: {}", in_one_line(error));
     ExitCode::from(2)
 }
@@ -66,17 +82,17 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "ouro: note: {text}");
 }
 
-/// Prints a line to standard output. A reader that went away is no error.
+/// Prints a line to standard output.
 ///
 /// # Errors
-/// When standard output can't take it: what was asked for is not there then.
+/// When standard output can't take it: what was asked for is not there then. When its reader went away, which ends the
+/// command and is told to nobody.
 pub(crate) fn line(text: impl AsRef<str>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{}", text.as_ref()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(error).context("standard output can't be written: free some space there")
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(ReaderGone.into()),
+        Err(error) => Err(error).context("standard output can't be written: free some space there"),
     }
 }
 

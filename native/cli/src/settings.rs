@@ -1,18 +1,23 @@
 //! The loop's settings: defaults, then the file, then the single ones, then the options.
 
+use std::{fs::File, io::Read, path::Path};
+
 use anyhow::{Context, anyhow, bail};
 use ouro_core::EvolutionConfig;
 use toml::{Table, Value};
 
 use crate::args::{EvolveArgs, Global};
 
+/// Most bytes of a file of settings: something without an end may stand in its place.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
 /// Reads and checks them.
 pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<EvolutionConfig> {
     let mut table = Table::new();
     if let Some(file) = &args.config {
         let shown = file.display();
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("the settings file {shown} can't be read"))?;
+        let text =
+            read_file(file).with_context(|| format!("the settings file {shown} can't be read"))?;
         table = text.parse().map_err(|e: toml::de::Error| {
             let before = e.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -54,6 +59,16 @@ pub(crate) fn read(global: &Global, args: &EvolveArgs) -> anyhow::Result<Evoluti
     }
     config.validate()?;
     Ok(config)
+}
+
+/// The text of a file of settings, which may be a pipe.
+pub(crate) fn read_file(path: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        bail!("it holds more than {} KiB, which no settings need", MAX_FILE_BYTES >> 10);
+    }
+    String::from_utf8(bytes).map_err(|_| anyhow!("it is not UTF-8: save it in that encoding"))
 }
 
 fn parse(table: Table) -> anyhow::Result<EvolutionConfig> {

@@ -5,7 +5,10 @@ use std::ops::ControlFlow;
 use ouro_core::{ReplyDelta, ReplyObserver};
 use serde_json::Value;
 
-use crate::thinking::{Piece, ThinkSplitter};
+use crate::{
+    surrogates::SurrogateJoiner,
+    thinking::{Piece, ThinkSplitter},
+};
 
 /// What a model answered.
 #[derive(Debug, Default, PartialEq)]
@@ -45,6 +48,7 @@ pub(crate) struct Assembler<'a> {
     observer: &'a mut dyn ReplyObserver,
     max_bytes: usize,
     splitter: ThinkSplitter,
+    surrogates: SurrogateJoiner,
     answer: Answer,
     done: bool,
 }
@@ -56,6 +60,7 @@ impl<'a> Assembler<'a> {
             observer,
             max_bytes,
             splitter: ThinkSplitter::default(),
+            surrogates: SurrogateJoiner::default(),
             answer: Answer::default(),
             done: false,
         }
@@ -67,15 +72,18 @@ impl<'a> Assembler<'a> {
             self.done = true;
             return Ok(());
         }
-        let chunk: Value = serde_json::from_str(data).map_err(|_| Stop::NotJson)?;
+        let chunk: Value = serde_json::from_str(data)
+            .or_else(|_| serde_json::from_str(&self.surrogates.join(data)))
+            .map_err(|_| Stop::NotJson)?;
         if chunk.get("error").is_some_and(|e| !e.is_null()) {
             return Err(Stop::Server(chunk));
         }
-        // What no model has ever read or written is no count.
+        // What no model has ever read or written is no count: nor is a prompt of nothing, or a reply.
         let count = |pointer| {
-            chunk.pointer(pointer).and_then(Value::as_u64).filter(|n| *n <= u64::from(u32::MAX))
+            let count = chunk.pointer(pointer).and_then(Value::as_u64);
+            count.filter(|n| *n <= u64::from(u32::MAX))
         };
-        if let (Some(prompt), Some(completion)) =
+        if let (Some(prompt @ 1..), Some(completion)) =
             (count("/usage/prompt_tokens"), count("/usage/completion_tokens"))
         {
             self.answer.usage = Some((prompt, completion));

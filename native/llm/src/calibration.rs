@@ -5,6 +5,9 @@
 
 use ouro_core::{Error, ErrorKind, Result};
 
+/// A cosine that is 1 but for rounding. Embedders of use stay below it on different questions by far.
+const BLIND: f32 = 0.9999;
+
 /// How well an embedder tells questions apart, and the threshold that follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
@@ -49,6 +52,12 @@ impl Calibration {
             .split_at_checked(SAME.len())
             .ok_or_else(|| Error::new(ErrorKind::Internal, "a calibration text has no vector"))?;
         Self::of(same, different)
+    }
+
+    /// Whether the embedder gives texts that have little in common one and the same vector: every question would be a duplicate of
+    /// the first.
+    pub(crate) fn is_blind(&self) -> bool {
+        self.highest_different.min(self.median_same) > BLIND
     }
 
     /// Whether the embedder tells the different pairs from the same ones.

@@ -149,7 +149,7 @@ impl OpenAiChat {
         };
         let validator = compile(schema)?;
         let (first, mut usage) = self.answer(request, None, observer).await?;
-        let problem = match json_reply::find(&first.content, &validator) {
+        let problem = match json_reply::find(&first.content, &schema.schema, &validator) {
             Ok(json) => return Ok(reply(first, Some(json), usage)),
             Err(problem) => problem,
         };
@@ -168,7 +168,7 @@ impl OpenAiChat {
         let second = self.answer(request, Some(&re_ask), observer).await;
         let (second, more) = second.map_err(|error| error.with_spent(usage))?;
         usage += more;
-        match json_reply::find(&second.content, &validator) {
+        match json_reply::find(&second.content, &schema.schema, &validator) {
             Ok(json) => Ok(reply(second, Some(json), usage)),
             Err(problem) => {
                 let again = "reply.no_json_again";
@@ -397,6 +397,8 @@ fn compile(schema: &ReplySchema) -> Result<Validator> {
 /// What an answer cost: as the server counted, else as a tokenizer does.
 fn usage(messages: &[ChatMessage], answer: &Answer) -> TokenUsage {
     match answer.usage {
+        // Nobody writes something in no tokens.
+        Some((_, 0)) if !answer.content.is_empty() => counted(messages, answer),
         Some((prompt, completion)) => TokenUsage { prompt, completion, estimated: false },
         None => counted(messages, answer),
     }

@@ -101,7 +101,8 @@ impl OpenAiEmbedder {
     /// Asks the endpoint for the model's dimension, and measures its threshold unless the configuration names one.
     ///
     /// # Errors
-    /// `InvalidInput` for a wrong configuration; else as [`Embedder::embed`].
+    /// `InvalidInput` for a wrong configuration; an embedder that gives every text the same vector is refused; else as
+    /// [`Embedder::embed`].
     pub async fn connect(
         mut config: EmbedderConfig,
         clock: Arc<dyn Clock>,
@@ -134,6 +135,9 @@ impl OpenAiEmbedder {
             Some(threshold) => (threshold, None),
             None => {
                 let calibration = Calibration::of_vectors(&vectors)?;
+                if calibration.is_blind() {
+                    return Err(client.http.bad_reply("reply.same_vectors", &[]));
+                }
                 if !calibration.separates() {
                     tracing::warn!(
                         model = client.config.model,

@@ -1,7 +1,9 @@
 //! Finds the JSON that was asked for in what a model wrote.
 
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
+
+use crate::conform::conform;
 
 /// Objects that are tried; a reply with more is no reply to the question.
 const MAX_CANDIDATES: usize = 16;
@@ -39,11 +41,11 @@ impl Problem {
 /// The first object in `text` that matches the schema, after light repairs where it needs them.
 ///
 /// Prose and code fences around it are passed over. Repaired are commas before a closing bracket, brackets missing at
-/// the very end, and control characters inside strings: slips that leave no doubt about what was meant.
+/// the very end, control characters inside strings, and what [`conform`] mends: slips that leave no doubt about what was meant.
 ///
 /// # Errors
 /// What is wrong with the most promising object: a schema error rather than a syntax error.
-pub(crate) fn find(text: &str, validator: &Validator) -> Result<Value, Problem> {
+pub(crate) fn find(text: &str, schema: &Value, validator: &Validator) -> Result<Value, Problem> {
     let mut problem = Problem::NoObject;
     for candidate in candidates(text) {
         let value = match serde_json::from_str::<Value>(candidate) {
@@ -54,7 +56,13 @@ pub(crate) fn find(text: &str, validator: &Validator) -> Result<Value, Problem> 
             Ok(value) => match validator.validate(&value) {
                 Ok(()) => return Ok(value),
                 Err(error) => {
+                    let mut mended = value.clone();
+                    conform(&mut mended, schema);
+                    if validator.is_valid(&mended) {
+                        return Ok(mended);
+                    }
                     if !matches!(problem, Problem::Schema { .. }) {
+                        let error = meant(&error);
                         let place = match error.instance_path().as_str() {
                             "" => "the root",
                             path => path,
@@ -74,6 +82,18 @@ pub(crate) fn find(text: &str, validator: &Validator) -> Result<Value, Problem> 
         }
     }
     Err(problem)
+}
+
+/// Of several alternatives the one that was meant says what is wrong: neither its constants nor its type differ.
+fn meant<'e>(error: &'e ValidationError<'_>) -> &'e ValidationError<'e> {
+    let ValidationErrorKind::AnyOf { context } = error.kind() else { return error };
+    let is_other = |inner: &ValidationError<'_>| match inner.kind() {
+        ValidationErrorKind::Constant { .. } => true,
+        ValidationErrorKind::Type { .. } => inner.instance_path() == error.instance_path(),
+        _ => false,
+    };
+    let meant = context.iter().find(|errors| !errors.iter().any(is_other));
+    meant.and_then(|errors| errors.first()).unwrap_or(error)
 }
 
 /// Balanced objects from left to right; then, if none of that kind is last, the tail that was never closed.
@@ -176,15 +196,16 @@ mod tests {
 
     use super::*;
 
-    fn any_object() -> Validator {
-        jsonschema::validator_for(&json!({"type": "object"})).unwrap()
+    fn find(text: &str, schema: &Value) -> Result<Value, Problem> {
+        super::find(text, schema, &jsonschema::validator_for(schema).unwrap())
     }
 
-    fn with_a() -> Validator {
-        let schema = json!({
-            "type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}},
-        });
-        jsonschema::validator_for(&schema).unwrap()
+    fn any_object() -> Value {
+        json!({"type": "object"})
+    }
+
+    fn with_a() -> Value {
+        json!({ "type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}} })
     }
 
     #[test]
@@ -203,6 +224,7 @@ mod tests {
 
     #[test]
     fn repairs_slips_that_leave_no_doubt() {
+        assert_eq!(find("{\"a\": \"1\"}", &with_a()), Ok(json!({"a": 1})));
         let find = |text: &str| find(text, &any_object()).unwrap();
         assert_eq!(find("{\"a\": [1, 2,], }"), json!({"a": [1, 2]}));
         assert_eq!(find("{\"a\": [{\"b\": 1}, {\"b\": 2},"), json!({"a": [{"b": 1}, {"b": 2}]}));
@@ -224,6 +246,24 @@ mod tests {
         let problem = find("{\"a\": \"secret code\"}", &with_a()).unwrap_err();
         assert_eq!(problem.for_model(), "at /a: \"secret code\" is not of type \"integer\"");
         assert_eq!(problem.for_person(), "at /a: value is not of type \"integer\"");
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_the_alternative_that_was_meant() {
+        let call = |name: &str| {
+            json!({
+                "type": "object", "required": ["tool", "path"],
+                "properties": {"tool": {"const": name}, "path": {"type": "string"}},
+            })
+        };
+        let calls = json!({"anyOf": [call("a"), call("b"), {"type": "null"}]});
+        let schema = json!({"type": "object", "required": ["call"], "properties": {"call": calls}});
+        let problem = find("{\"call\": {\"tool\": \"b\"}}", &schema).unwrap_err();
+        assert_eq!(problem.for_model(), "at /call: \"path\" is a required property");
+        let problem = find("{\"call\": {\"tool\": \"b\", \"path\": 1}}", &schema).unwrap_err();
+        assert_eq!(problem.for_model(), "at /call/path: 1 is not of type \"string\"");
+        let problem = find("{\"call\": {\"tool\": \"c\"}}", &schema).unwrap_err();
+        assert!(problem.for_model().contains("not valid under any of the schemas"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::{
     args::{DetectArgs, DetectFormat, Global},
     output,
     recordings::{self, Corpus, Lines, Session},
+    settings,
 };
 
 /// Bytes read from standard input at once.
@@ -46,7 +47,7 @@ fn config(args: &DetectArgs) -> anyhow::Result<Config> {
     let mut config = match &args.config {
         None => Config::default(),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
+            let text = settings::read_file(path)
                 .with_context(|| format!("cannot read the configuration {}", path.display()))?;
             Config::from_json(&text).with_context(|| format!("in {}", path.display()))?
         }

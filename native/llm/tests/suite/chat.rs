@@ -129,9 +129,23 @@ async fn tokens_that_the_server_does_not_count_are_counted_by_a_tokenizer() {
 #[tokio::test]
 async fn a_count_that_no_model_can_have_is_none() {
     let setup = Setup::new().await;
-    setup.server.reply(Reply::text("abcd efgh").usage(1 << 40, 7));
-    let usage = setup.ask(question()).await.unwrap().usage;
-    assert_eq!(usage, TokenUsage { prompt: 4 + 4 + 6 + 4, completion: 3, estimated: true });
+    for (prompt, completion) in [(1 << 40, 7), (0, 0), (0, 7), (42, 0)] {
+        setup.server.reply(Reply::text("abcd efgh").usage(prompt, completion));
+        let usage = setup.ask(question()).await.unwrap().usage;
+        assert_eq!(usage, TokenUsage { prompt: 4 + 4 + 6 + 4, completion: 3, estimated: true });
+    }
+}
+
+#[tokio::test]
+async fn a_character_that_the_server_cuts_in_two_is_put_together() {
+    let setup = Setup::new().await;
+    let chunk = |text: &str, end: &str| {
+        format!(r#"data: {{"choices":[{{"delta":{{"content":"{text}"}}{end}}}]}}"#) + "\n\n"
+    };
+    let body =
+        [chunk("so \\ud83d", ""), chunk("\\ude00!", ""), chunk("", r#","finish_reason":"stop""#)];
+    setup.server.reply(Reply::raw("text/event-stream", body.concat()));
+    assert_eq!(setup.ask(question()).await.unwrap().content, "so 😀!");
 }
 
 #[tokio::test]

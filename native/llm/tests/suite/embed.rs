@@ -49,6 +49,15 @@ async fn vectors_come_in_order_and_normalised() {
 }
 
 #[tokio::test]
+async fn an_embedder_that_tells_nothing_apart_is_refused() {
+    let server = ModelServer::start().await;
+    server.on_embed(|_| vec![0.5, 0.25]);
+    let error = connect(&server, |_| {}).await.err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::BadReply);
+    assert!(error.message().contains("one and the same vector"), "{error}");
+}
+
+#[tokio::test]
 async fn a_server_that_answers_out_of_order_is_put_right() {
     let server = ModelServer::start().await;
     server.reply_embeddings(Reply::embeddings(&[vec![1.0, 0.0]]));

@@ -81,7 +81,7 @@ async fn every_bad_answer_has_a_kind_and_says_what_to_do() {
             "(400): too many tokens",
         ),
         (Reply::raw("text/event-stream", ""), ErrorKind::Unavailable, "before it said anything"),
-        (Reply::raw("application/json", ""), ErrorKind::BadReply, "is no chat completion"),
+        (Reply::raw("application/json", ""), ErrorKind::Unavailable, "before it said anything"),
         (Reply::text(""), ErrorKind::BadReply, "empty reply"),
         (
             Reply::text("").thinking("Hm").finish_reason("length"),
