@@ -102,10 +102,16 @@ impl Wanted {
         Ok(self)
     }
 
-    /// Whether an answered question is about the very thing that it names: the first name of code in the question stands in
-    /// it as it is, and is most of what is wanted.
+    /// Whether an answered question is about the very thing that it names: the first name of code in the question, which in
+    /// Chinese stands behind its file, stands in it as it is, and is most of what is wanted.
     pub(crate) fn names_subject_of(&self, question: &str) -> bool {
-        question.split('`').nth(1).is_some_and(|subject| {
+        let parts: Vec<&str> = question.split('`').collect();
+        let is_in_file = match parts.as_slice() {
+            [_, _, " 中的 " | " 里的 ", _, ..] => true,
+            [_, first, " 的 ", _, ..] => first.contains('/'),
+            _ => false,
+        };
+        parts.get(if is_in_file { 3 } else { 1 }).is_some_and(|subject| {
             stands_alone(subject, &self.query) && 2.0 * self.share_in(subject) >= 1.0
         })
     }
@@ -322,6 +328,14 @@ mod tests {
             assert_eq!(wanted.names_subject_of(whole), about_whole, "{query}");
             assert_eq!(wanted.names_subject_of(part), about_part, "{query}");
         }
+        for in_file in [
+            "`db.go` 中的 `DB` 有什么用，它的 `Close` 呢？",
+            "调用 `kv/db.go` 的 `DB` 会得到什么？",
+        ] {
+            assert!(Wanted::of("DB 是什么？").names_subject_of(in_file));
+            assert!(!Wanted::of("Close 是什么？").names_subject_of(in_file));
+        }
+        assert!(!Wanted::of("Close 是什么？").names_subject_of("`DB` 的 `Close` 做什么？"));
         assert!(!Wanted::of("What does DB do?").names_subject_of("Where should one start?"));
     }
 

@@ -235,8 +235,9 @@ fn third_person_of(text: &str) -> Option<String> {
     let second = words.iter().zip(words.iter().skip(1)).any(|(a, b)| joins(a) && among(VERBS, b));
     let listed = rest.split(", ").skip(1).any(|part| among(VERBS, first_word(part)));
     // An order to the reader says what is to be done with a thing, not what it does.
-    let to_reader =
-        matches!(verb, "Use" | "Avoid" | "Prefer" | "Override" | "Call" | "Extend" | "Let");
+    let forbids = verb == "Do" && words.first().is_some_and(|w| w.eq_ignore_ascii_case("not"));
+    let to_reader = forbids
+        || matches!(verb, "Use" | "Avoid" | "Prefer" | "Override" | "Call" | "Extend" | "Let");
     // `Reverse of dumps` names a thing.
     let is_noun = words.first() == Some(&"of");
     if to_reader || is_noun || second || listed || verb.chars().skip(1).any(char::is_uppercase) {
@@ -376,6 +377,7 @@ mod tests {
     fn what_is_no_statement_about_the_thing_is_quoted() {
         for text in [
             "Use this builder to construct a thing.",
+            "Do NOT use any class in this package.",
             "An efficient server implies a lower cost.",
             "Load a template by name and return it.",
             "A signer securely signs bytes.",
