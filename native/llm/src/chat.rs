@@ -351,7 +351,7 @@ impl OpenAiChat {
         problem: &Problem,
         was_cut: bool,
     ) -> Error {
-        let why = if was_cut { "its tokens were used up" } else { problem.for_person() };
+        let why = if was_cut { "why.tokens_used_up" } else { problem.for_person() };
         self.http.bad_reply(again, &[("schema", schema.name), ("why", why)])
     }
 }

@@ -29,11 +29,12 @@ impl Problem {
         }
     }
 
-    /// What a person is told.
+    /// What a person is told: words, or a message's name in the bundle.
     pub(crate) fn for_person(&self) -> &str {
         match self {
             Self::Schema { for_person, .. } => for_person,
-            Self::NoObject | Self::Syntax(_) => self.for_model(),
+            Self::NoObject => "why.no_object",
+            Self::Syntax(problem) => problem,
         }
     }
 }

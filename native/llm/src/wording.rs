@@ -20,7 +20,7 @@ impl Who {
         Self { english: say(Language::English), chinese: say(Language::Chinese) }
     }
 
-    /// What it did, by the message's name in the bundle.
+    /// What it did, by the message's name in the bundle. A value that is the name of a reason there (`why.…`) is told in words, too.
     pub(crate) fn error(&self, kind: ErrorKind, key: &str, values: &[(&str, &str)]) -> Error {
         let about = |language, who| say(language, key, &[&[("who", who)], values].concat());
         Error::new(kind, about(Language::English, &self.english))
@@ -29,7 +29,11 @@ impl Who {
 }
 
 fn say(language: Language, key: &str, values: &[(&str, &str)]) -> String {
+    let in_words = |value: &str| match value.starts_with("why.") {
+        true => t!(value, locale = language.tag()).into_owned(),
+        false => value.to_owned(),
+    };
     let (names, values): (Vec<&str>, Vec<String>) =
-        values.iter().map(|(name, value)| (*name, (*value).to_owned())).unzip();
+        values.iter().map(|(name, value)| (*name, in_words(value))).unzip();
     replace_patterns(&t!(key, locale = language.tag()), &names, &values)
 }

@@ -1,6 +1,6 @@
 //! JSON replies: how they are asked for, found, mended and asked for again.
 
-use ouro_core::{ChatModel as _, ErrorKind};
+use ouro_core::{ChatModel as _, ErrorKind, Language};
 use ouro_testkit::Reply;
 use serde_json::{Value, json};
 
@@ -99,7 +99,9 @@ async fn a_wrong_reply_is_not_asked_for_again_when_that_would_cost_too_much() {
     setup.server.reply_json(&good());
     let error = setup.ask(json_question()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadReply);
-    assert!(error.message().contains("don't pay for asking again"), "{error}");
+    assert!(error.message().contains("don't pay for asking again: there is no JSON"), "{error}");
+    let chinese = error.message_in(Language::Chinese);
+    assert!(chinese.contains("其中没有 JSON 对象"), "{chinese}");
     assert_eq!(error.spent().total(), 60_100);
     assert_eq!(setup.server.requests().len(), 1);
 }
