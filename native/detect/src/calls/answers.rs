@@ -8,7 +8,8 @@ use super::{
     history::{Answer, Call, cut},
     reading::{self, Reading},
     report::Draft,
-    streaks::Long,
+    streaks::{self, Long},
+    walk,
 };
 use crate::{LoopKind, canonical::mix, event::ToolResult};
 
@@ -132,7 +133,9 @@ impl AdaptiveCalls {
         let identity = mix(10, mix(call.tool, answer.key));
         let known = self.state.warned.contains(&identity);
         let count = self.state.count;
-        if let Some(long) = self.state.answered.answered(call, count, answer, limits, known) {
+        let long = self.state.answered.answered(call, count, answer, limits, known);
+        let long = long.and_then(|long| self.patiently(call, answer, limits, known, long));
+        if let Some(long) = long {
             let cleared_by = "another answer, or a change made between";
             self.report_streak(
                 event,
@@ -145,6 +148,46 @@ impl AdaptiveCalls {
                 text,
             );
         }
+    }
+
+    /// The streak that `call` ends, if it is long enough for what its calls are: those that go through a list of things
+    /// get more patience than those that turn over one.
+    fn patiently(
+        &self,
+        call: &Call,
+        answer: &Answer,
+        limits: &CallConfig,
+        known: bool,
+        long: Long,
+    ) -> Option<Long> {
+        let of_streak = |other: &&Call| {
+            other.tool == call.tool && other.answer.is_some_and(|a| a.key == answer.key)
+        };
+        let negative = answer.reading.negative;
+        // Between searches that have nothing in common, anything that was found shows that the work moves.
+        let in_a_row = negative && !long.alike;
+        let before = self.state.calls.iter().rev().filter(|other| other.answer.is_some());
+        let before = before.take_while(|other| !in_a_row || other.stale || of_streak(other));
+        let mut args: Vec<_> = before
+            .filter(of_streak)
+            .take(long.count as usize - 1)
+            .map(|other| other.args.as_str())
+            .collect();
+        args.reverse();
+        args.push(&call.args);
+        let count = if in_a_row { args.len() as u32 } else { long.count };
+        let survey = walk::survey(args.into_iter());
+        let walks = survey.walks && (answer.bytes < limits.big_answer_bytes || survey.enclosed);
+        let patience = match (negative, long.alike) {
+            (false, _) if walks => 4,
+            (true, true) if walks => 2,
+            (true, false) if survey.guesses => 2,
+            (true, false) => 4,
+            _ => 0,
+        };
+        let threshold =
+            long.threshold.max(streaks::halved(limits.same_answer.saturating_mul(patience), known));
+        (count >= threshold).then_some(Long { count, threshold, ..long })
     }
 
     #[expect(clippy::too_many_arguments, reason = "the two streaks differ in nothing else")]

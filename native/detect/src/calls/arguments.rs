@@ -199,7 +199,7 @@ pub(super) fn same_target(a: &str, b: &str) -> bool {
     x.iter().filter(|(key, _)| !is_commentary(key)).any(|(key, value)| match (value, y.get(key)) {
         (Value::String(p), Some(Value::String(q))) => {
             (p.len() >= 3 && spelling(p) == spelling(q))
-                || (p.len() >= 12 && mostly_same_words(p, q))
+                || (p.len() >= 12 && mostly_same_words(p, q) && !names_another_path(p, q))
         }
         _ => false,
     })
@@ -215,7 +215,8 @@ fn object(text: &str) -> Option<Map<String, Value>> {
 /// Whether two texts say the same in other words or another order. A text in which one word was exchanged for another
 /// asks about something else if it is a number, or if the text is long: that is how one query is put to many things.
 fn same_words(a: &str, b: &str) -> bool {
-    if [a, b].iter().any(|text| looks_like_path(text)) || !mostly_same_words(a, b) {
+    let path = [a, b].iter().any(|text| looks_like_path(text)) || names_another_path(a, b);
+    if path || !mostly_same_words(a, b) {
         return false;
     }
     let slot = exchanged(a, b);
@@ -256,6 +257,21 @@ fn mostly_same_words(a: &str, b: &str) -> bool {
     common >= 1 && (common * 9 >= all * 5 && a.len().min(b.len()) >= 2 || common == all)
 }
 
+/// Whether the two texts are made alike and have another path somewhere: one command for each of several files.
+fn names_another_path(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.split_whitespace(), b.split_whitespace());
+    let mut another = false;
+    loop {
+        match (a.next(), b.next()) {
+            (Some(x), Some(y)) => {
+                another |= looks_like_path(x) && looks_like_path(y) && spelling(x) != spelling(y);
+            }
+            (None, None) => return another,
+            _ => return false,
+        }
+    }
+}
+
 fn looks_like_path(text: &str) -> bool {
     !text.contains(char::is_whitespace)
         && (text.contains(['/', '\\'])
@@ -266,35 +282,83 @@ fn looks_like_path(text: &str) -> bool {
             }))
 }
 
-/// The distinct words of a text in lower case, split at signs, at capitals within words, and into characters where a
-/// script has no blanks.
+/// A piece of a text between blanks and signs, and the words it is made of: `getUser_id` is one of three words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) words: Vec<Word>,
+}
+
+/// A word in lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) hash: u64,
+    /// It can stand for something by itself: three letters and more, or a character of a script without blanks.
+    pub(super) names: bool,
+}
+
+/// The tokens of a call's texts and numbers, without comments, in the order of their keys.
+pub(super) fn tokens(args: &str) -> Vec<Token> {
+    match object(args) {
+        Some(members) => {
+            let values = members.iter().filter(|(key, _)| !is_commentary(key));
+            values
+                .flat_map(|(_, value)| match value {
+                    Value::String(text) => split(text),
+                    other => split(&other.to_string()),
+                })
+                .collect()
+        }
+        None => split(args),
+    }
+}
+
+/// The distinct words of a text.
 fn words(text: &str) -> Vec<u64> {
     let mut found = Vec::new();
-    let mut word = String::new();
+    for word in split(text).into_iter().flat_map(|token| token.words) {
+        if !found.contains(&word.hash) && found.len() < 64 {
+            found.push(word.hash);
+        }
+    }
+    found
+}
+
+/// Splits the beginning of a text at blanks and signs, its tokens at `_` and at capitals within them, and into
+/// characters where a script has no blanks.
+fn split(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let (mut token, mut word) = (Token::default(), String::new());
     let mut last = '\0';
-    let mut finish = |word: &mut String| {
+    let finish = |word: &mut String, token: &mut Token| {
         if !word.is_empty() {
-            let hash = hash_bytes(5, word.as_bytes());
-            if !found.contains(&hash) && found.len() < 64 {
-                found.push(hash);
-            }
+            let names =
+                !word.is_ascii() || word.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
+            token.words.push(Word { hash: hash_bytes(5, word.as_bytes()), names });
             word.clear();
         }
     };
     for c in text.chars().take(400) {
-        if !c.is_alphanumeric() || (last.is_lowercase() && c.is_uppercase()) {
-            finish(&mut word);
+        let dense = ('\u{2E80}'..='\u{FFDC}').contains(&c);
+        if !c.is_alphanumeric() || dense || (last.is_lowercase() && c.is_uppercase()) {
+            finish(&mut word, &mut token);
         }
-        if ('\u{2E80}'..='\u{FFDC}').contains(&c) {
-            finish(&mut word);
-            finish(&mut String::from(c));
+        if (dense || !c.is_alphanumeric() && c != '_') && !token.words.is_empty() {
+            tokens.push(std::mem::take(&mut token));
+        }
+        if dense {
+            word.push(c);
+            finish(&mut word, &mut token);
+            tokens.push(std::mem::take(&mut token));
         } else if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
         }
         last = c;
     }
-    finish(&mut word);
-    found
+    finish(&mut word, &mut token);
+    if !token.words.is_empty() {
+        tokens.push(token);
+    }
+    tokens
 }
 
 /// The words a tool's name is made of.

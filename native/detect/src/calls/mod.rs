@@ -16,6 +16,7 @@ mod report;
 mod rounds;
 mod streaks;
 mod volatile;
+mod walk;
 
 pub use adaptive::AdaptiveCalls;
 pub use config::CallConfig;

@@ -83,6 +83,13 @@ const OUTAGES: &[&str] = &[
     "connection reset",
     "connection error",
     "connection closed",
+    "connect to server",
+    "failed to connect",
+    "unable to connect",
+    "could not connect",
+    "couldn't connect",
+    "cannot connect",
+    "can't connect",
     "network",
     " 429",
     " 502",
@@ -106,6 +113,9 @@ const OUTAGES: &[&str] = &[
     "限流",
     "网络",
     "连接被拒",
+    "无法连接",
+    "连接失败",
+    "连接不上",
     "服务不可用",
     "稍后再试",
     "稍后重试",
@@ -233,6 +243,8 @@ const ACKNOWLEDGEMENTS: &[&str] = &[
     "disabled",
     "submitted",
     "changed",
+    "affected",
+    "successful",
 ];
 
 const CJK_ACKNOWLEDGEMENTS: &[&str] = &[
@@ -271,7 +283,6 @@ const NEGATIVES: &[&str] = &[
     "zero results",
     "did not match",
     "no documents",
-    "no issues",
     "no lines",
     "未找到",
     "没有",
@@ -279,6 +290,34 @@ const NEGATIVES: &[&str] = &[
     "无匹配",
     "找不到",
     "为空",
+];
+
+/// What a check says of a thing that is as it should be: nothing was found, and that is good.
+const FAULTLESS: &[&str] = &[
+    "no issue",
+    "no error",
+    "no problem",
+    "no warning",
+    "no fault",
+    "no violation",
+    "no vulnerabilit",
+    "no conflict",
+    "no difference",
+    "0 issues",
+    "0 errors",
+    "0 problems",
+    "0 warnings",
+    "0 vulnerabilit",
+    "没有问题",
+    "没有错误",
+    "没有警告",
+    "没有冲突",
+    "没有发现问题",
+    "没有发现错误",
+    "未发现问题",
+    "未发现错误",
+    "无错误",
+    "无警告",
 ];
 
 /// A text in which many words are looked for: most of them hold a pair of bytes that it does not.
@@ -330,7 +369,8 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
     let length = text.trim().len();
     let early = head.start(EARLY);
 
-    let negative = length <= 300 && head.holds(NEGATIVES, EARLY);
+    let faultless = length <= 300 && head.holds(FAULTLESS, EARLY);
+    let negative = length <= 300 && !faultless && head.holds(NEGATIVES, EARLY);
     let opening = head.text.trim_start_matches(['[', '<', '"', '{', '(', '*', ' ']);
     let opens_with_error = ERRORS.iter().any(|word| opening.starts_with(word));
     let error = is_error
@@ -342,6 +382,7 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
     let pending = !is_error && may_wait && head.holds(PENDING, HEAD);
     let done = !error
         && !negative
+        && !faultless
         && length <= 400
         && (length == 0
             || early

@@ -6,6 +6,7 @@ use super::{
     cycle::MAX_PERIOD,
     history::{Call, Flags, Step, WINDOW},
     report::Draft,
+    walk,
 };
 use crate::{LoopKind, canonical::mix};
 
@@ -264,7 +265,8 @@ impl AdaptiveCalls {
         let span = within(fresh).take_while(|other| other.event >= onset).count();
         let news = within(span).filter(|other| !other.flags.stale).count();
         // Where many rounds bring news, the repeated one is a habit, not the whole of the work.
-        let need = if !known && news * 3 >= span { least + 2 } else { least };
+        let habit = if !known && news * 3 >= span { least + 2 } else { least };
+        let need = if habit > least && self.goes_by_steps(onset) { habit * 2 } else { habit };
         // Somebody who asks again and hears something else is getting on.
         let moves = within(span).any(|one| {
             !one.flags.stale
@@ -291,6 +293,27 @@ impl AdaptiveCalls {
         };
         self.report(event, draft, self.last_calls(step.calls as usize));
         true
+    }
+
+    /// Whether what is new since the event `onset` is short: answers of a line or two are what steps of work give, and
+    /// looking at where one stands after each of them is no loop yet.
+    fn goes_by_steps(&self, onset: u64) -> bool {
+        let since = self.state.calls.iter().filter(|call| call.event >= onset && !call.stale);
+        since.filter_map(|call| Some((call, call.answer?))).all(|(call, answer)| {
+            answer.new_bytes > 0
+                && answer.lines <= 2
+                && answer.bytes < self.limits(&call.name).big_answer_bytes
+        })
+    }
+
+    /// Whether the last `count` calls go through a list of things, such as the same file of many folders.
+    fn walks(&self, count: u32) -> bool {
+        let first = self.state.calls.len().saturating_sub(count as usize);
+        let calls = || self.state.calls.iter().skip(first);
+        let one_tool =
+            calls().all(|call| self.state.calls.back().is_some_and(|l| l.tool == call.tool));
+        let survey = walk::survey(calls().map(|call| call.args.as_str()));
+        one_tool && survey.walks && survey.enclosed
     }
 
     /// Rounds in a row that brought nothing new, and ranges read a second time.
@@ -325,7 +348,11 @@ impl AdaptiveCalls {
                     what,
                     cleared_by,
                 )
-            } else if no_news != 0 && stale >= no_news && !self.is_cyclic(stale) {
+            } else if no_news != 0
+                && stale >= no_news
+                && (stale >= no_news * 2 || !self.walks(stale))
+                && !self.is_cyclic(stale)
+            {
                 let what = format!("{stale} rounds in a row brought nothing that was not known");
                 let cleared_by = "an answer that says something new";
                 (

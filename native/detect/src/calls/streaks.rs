@@ -14,7 +14,7 @@ use super::{
 const STREAKS: usize = 16;
 
 /// How many different arguments a streak remembers.
-const DISTINCT: usize = 16;
+const DISTINCT: usize = 24;
 
 /// After so many calls without another of its kind a streak is over.
 const EXPIRY: u64 = 40;
@@ -48,6 +48,8 @@ pub(super) struct Long {
     pub(super) onset: u64,
     pub(super) end: u64,
     pub(super) distinct: u32,
+    /// The calls ask the same in other words, or about the same thing.
+    pub(super) alike: bool,
 }
 
 /// The streaks of a prompt.
@@ -124,7 +126,7 @@ impl Streaks {
         } else {
             limits.same_error + limits.same_error.div_ceil(3)
         };
-        streak.long(base, halve, limits.same_error != 0 && streak.distinct.len() >= 3)
+        streak.long(base, halve, related, limits.same_error != 0 && streak.distinct.len() >= 3)
     }
 
     /// A query was answered: is it the same answer once too often?
@@ -145,10 +147,16 @@ impl Streaks {
         };
         let streak = self.count(call, number, answer.key, answer, same)?;
         let alike = streak.related * 4 >= (streak.count - 1) * 3;
-        // A short answer to different questions is work; so is an answer that names what was asked for.
-        let fair = if alike { true } else { big && streak.verbatim_count == streak.count };
-        let base = if big && alike { limits.same_answer } else { limits.same_answer + 1 };
-        streak.long(base, halve, limits.same_answer != 0 && fair && streak.distinct.len() >= 3)
+        // A short answer to different questions is work, if it is not that there is nothing; so is an answer that names
+        // what was asked for.
+        let fair = alike || answer.reading.negative || big && streak.verbatim_count == streak.count;
+        let base = limits.same_answer + u32::from(!(big && alike));
+        streak.long(
+            base,
+            halve,
+            alike,
+            limits.same_answer != 0 && fair && streak.distinct.len() >= 3,
+        )
     }
 
     /// The tool did something new, so its failures were steps on the way.
@@ -172,14 +180,20 @@ impl Streaks {
 }
 
 impl Streak {
-    fn long(&self, threshold: u32, halve: bool, applies: bool) -> Option<Long> {
-        let threshold = if halve { (threshold / 2).max(2) } else { threshold };
+    fn long(&self, threshold: u32, halve: bool, alike: bool, applies: bool) -> Option<Long> {
+        let threshold = halved(threshold, halve);
         (applies && self.count >= threshold).then_some(Long {
             count: self.count,
             threshold,
             onset: self.onset,
             end: self.end,
             distinct: self.distinct.len() as u32,
+            alike,
         })
     }
+}
+
+/// The evidence that is needed: half of it for a loop that was found before.
+pub(super) fn halved(threshold: u32, halve: bool) -> u32 {
+    if halve { (threshold / 2).max(2) } else { threshold }
 }

@@ -1,4 +1,6 @@
-//! Hand-made sessions, one a line: `cases/loops.jsonl` run into a loop, `cases/healthy.jsonl` never do.
+//! Hand-made sessions, one a line: `cases/loops.jsonl` and `cases/turning.jsonl` run into a loop, `cases/healthy.jsonl` and
+//! `cases/batches.jsonl` never do. Those of `batches` and `turning` look alike: work that goes through a list of things, and
+//! calls that turn over one and the same.
 
 use ouro_detect::{Config, Event, LoopDetected, LoopDetectionService};
 use serde::Deserialize;
@@ -24,7 +26,11 @@ fn read(lines: &str) -> Vec<Case> {
 #[test]
 fn every_loop_is_found_and_no_work_is_taken_for_one() {
     let mut wrong = Vec::new();
-    for case in read(include_str!("cases/loops.jsonl")) {
+    let (loops, work) = (
+        [include_str!("cases/loops.jsonl"), include_str!("cases/turning.jsonl")],
+        [include_str!("cases/healthy.jsonl"), include_str!("cases/batches.jsonl")],
+    );
+    for case in loops.into_iter().flat_map(read) {
         match detect(&case) {
             Some(found) => println!(
                 "{}: event {} of {}, {}, {}",
@@ -37,7 +43,7 @@ fn every_loop_is_found_and_no_work_is_taken_for_one() {
             None => wrong.push(format!("{}: missed", case.id)),
         }
     }
-    for case in read(include_str!("cases/healthy.jsonl")) {
+    for case in work.into_iter().flat_map(read) {
         if let Some(found) = detect(&case) {
             wrong.push(format!(
                 "{}: false alarm at event {} of {}: {}",
