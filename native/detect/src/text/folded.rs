@@ -184,15 +184,15 @@ impl FoldedFinder {
         if matched {
             if token.value != old.value {
                 match token.kind {
-                    Kind::Number => self.rounds.add_new(self.new_digits(index, token, period)),
+                    Kind::Number => self.rounds.add_digits(self.new_digits(index, token, period)),
                     Kind::Id => self.rounds.add_id(u64::from(token.len)),
                     Kind::Word => {}
                 }
             }
         } else if !self.was_two_rounds_back(index, token) {
-            self.rounds.add_new(u64::from(token.len));
+            self.rounds.add_word(u64::from(token.len));
         } else if token.kind == Kind::Number {
-            self.rounds.add_new(self.new_digits(index, token, 2 * period));
+            self.rounds.add_digits(self.new_digits(index, token, 2 * period));
         }
         matched
     }
@@ -321,7 +321,7 @@ impl FoldedFinder {
                 let (new, before) = (self.kept(at), self.kept(at - 1));
                 let len = new.end.wrapping_sub(before.end);
                 let token = Token { hash: new.hash, value: new.value, len, kind: Kind::Number };
-                self.rounds.add_new(self.new_digits(at, token, distance));
+                self.rounds.add_digits(self.new_digits(at, token, distance));
             }
             if self.rounds.end_with(at) {
                 let model = self.start_of((at + 1).saturating_sub(2 * distance), end);

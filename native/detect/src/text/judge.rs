@@ -32,7 +32,7 @@ pub(super) fn exact(
     if texture == Texture::Data && (counts.is_object() || counts.is_number_list()) {
         evidence.chars = evidence.chars.min(all.code.chars);
     }
-    if !matches!(texture, Texture::Signs | Texture::Symbols) {
+    if !matches!(texture, Texture::Signs | Texture::Symbols) && !counts.is_redrawn() {
         let in_text = run.period > 1 && !fenced && context.is_text(counts);
         let is_long = run.period >= config.long_unit && !counts.is_log();
         if in_text || is_long {
@@ -60,6 +60,9 @@ pub(super) fn folded(
     fenced: bool,
     place: Place,
 ) -> Result<Needed, u64> {
+    if counts.is_redrawn() {
+        return Err(2 * account.repeats);
+    }
     let texture = counts.strict_texture(fenced);
     let mut evidence =
         with_changes(config, texture, texture.evidence(&config.folded_evidence), counts, place);
@@ -73,11 +76,11 @@ pub(super) fn folded(
         Texture::List => config.novelty.list,
         _ => config.novelty.other,
     };
+    let chars = (place.end - place.unit).max(1);
     let novelty = if is_text {
-        account.novelty_percent()
+        account.novelty_percent_in_letters(u64::from(counts.solos()), chars)
     } else {
         // Columns are padded, and blanks say nothing.
-        let chars = (place.end - place.unit).max(1);
         let share = account.novelty_percent() + account.id_percent();
         share * chars / u64::from(counts.ink()).clamp(1, chars)
     };
@@ -100,6 +103,9 @@ pub(super) fn counting(
     fenced: bool,
     place: Place,
 ) -> Result<Needed, u64> {
+    if counts.is_redrawn() {
+        return Err(2 * account.repeats);
+    }
     let texture = counts.strict_texture(fenced);
     let (rules, others) = (&config.counting_evidence, &config.folded_evidence);
     let is_link = counts.is_link();

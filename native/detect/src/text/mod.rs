@@ -9,7 +9,8 @@
 //! Words are runs of letters whatever their case; ideographs, kana, syllables, emoji and the characters of scripts that
 //! don't part words count as a word each. A number is new unless it counts on by the same step as before: a list
 //! numbered 1, 2, 3 brings no news, a table of measurements does. A word that returns from the copy before the last is no
-//! news either. A list that makes sense and then runs into a loop is judged by its last quiet rounds alone. Rounds in which
+//! news either. What is new is measured in letters, of which an ideograph, a kana or a syllable stands for three.
+//! A list that makes sense and then runs into a loop is judged by its last quiet rounds alone. Rounds in which
 //! nothing changes at all but numbers that count on need least: in a code fence 5 copies and 250 characters, in
 //! rows between bars or behind their number 5 and 60, in JSON's objects and in blocks of three lines of code and more 6
 //! and 400, in its objects that hold little but numbers 5 and 200.

@@ -59,10 +59,10 @@ pub(super) fn folded(
     let repeats = account.repeats + 1;
     let found = describe(history, place, counts, "folded_repeat", repeats);
     let Needed { texture, evidence } = needed;
-    let novelty = account.novelty_percent();
+    let novelty = account.novelty_percent_in_letters(u64::from(counts.solos()), found.period);
     TextLoop {
         evidence: format!(
-            "{:?} ({} characters) came {repeats} times in a row, from character {} on, with {novelty} % of its characters new each time and numbers that only count on left aside; the rule for repetition with changes asks for {} copies and {} characters in {}.",
+            "{:?} ({} characters) came {repeats} times in a row, from character {} on, with {novelty} % of its text new each time and numbers that only count on left aside; the rule for repetition with changes asks for {} copies and {} characters in {}.",
             found.pattern,
             found.period,
             place.onset,

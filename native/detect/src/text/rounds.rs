@@ -7,6 +7,9 @@ const POOR_PERCENT: u64 = 3;
 /// A round with a larger share of new characters is not quiet, in percent.
 const QUIET_PERCENT: u64 = 2;
 
+/// How many letters say what a character says that stands for a word or a syllable.
+const LETTERS_A_SOLO: u64 = 3;
+
 /// Copies that follow each other, and what was new in them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Account {
@@ -17,10 +20,21 @@ pub(super) struct Account {
     /// Characters of these copies.
     chars: u64,
     new_chars: u64,
+    /// The part of the new ones that is no letter among others: words of one character, digits, signs.
+    new_dense: u64,
     /// Characters of ids that changed.
     id_chars: u64,
     /// How many repeats there must be before the account is worth a judgement.
     judge_at: u64,
+}
+
+/// The characters of a round, and what was new among them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Round {
+    chars: u64,
+    new_chars: u64,
+    new_dense: u64,
+    id_chars: u64,
 }
 
 /// Rounds of words that follow each other with few changes.
@@ -38,6 +52,7 @@ pub(super) struct Rounds {
     pub(super) from: u64,
     from_char: u64,
     new_chars: u64,
+    new_dense: u64,
     id_chars: u64,
     /// The last eight tokens: a bit for each that was not foretold.
     misses: u8,
@@ -47,6 +62,17 @@ impl Account {
     /// The share of new characters in the copies after the first, changed ids left aside.
     pub(super) fn novelty_percent(&self) -> u64 {
         self.new_chars * 100 / self.chars.max(1)
+    }
+
+    /// As [`Self::novelty_percent`] of copies in which `solos` of `of` characters stand for a word or a syllable each:
+    /// measured in letters, as the same sentence is in a script that has them. Digits say as much in any script.
+    pub(super) fn novelty_percent_in_letters(&self, solos: u64, of: u64) -> u64 {
+        if solos == 0 {
+            return self.novelty_percent();
+        }
+        let more = LETTERS_A_SOLO - 1;
+        let chars = self.chars + self.chars * solos * more / of.max(1);
+        (self.new_chars + self.new_dense * more) * 100 / chars.max(1)
     }
 
     /// The share of changed ids.
@@ -65,11 +91,11 @@ impl Account {
     }
 
     /// Adds a round like those before it, whose model began after `model` characters.
-    fn go_on(&mut self, model: u64, chars: u64, new_chars: u64, id_chars: u64) {
+    fn go_on(&mut self, model: u64, round: Round) {
         if self.repeats == 0 {
             self.onset = model;
         }
-        self.add(chars, new_chars, id_chars);
+        self.add(round);
     }
 
     /// Begins anew: the last round was unlike those before it.
@@ -77,11 +103,12 @@ impl Account {
         *self = Self { judge_at: self.judge_at, ..Self::default() };
     }
 
-    fn add(&mut self, chars: u64, new_chars: u64, id_chars: u64) {
+    fn add(&mut self, round: Round) {
         self.repeats += 1;
-        self.chars += chars;
-        self.new_chars += new_chars;
-        self.id_chars += id_chars;
+        self.chars += round.chars;
+        self.new_chars += round.new_chars;
+        self.new_dense += round.new_dense;
+        self.id_chars += round.id_chars;
     }
 }
 
@@ -105,9 +132,18 @@ impl Rounds {
         self.misses = self.misses << 1 | u8::from(!foretold);
     }
 
-    /// Adds new characters to the round.
-    pub(super) fn add_new(&mut self, chars: u64) {
+    /// Adds a new word to the round.
+    pub(super) fn add_word(&mut self, chars: u64) {
         self.new_chars += chars;
+        if chars == 1 {
+            self.new_dense += 1;
+        }
+    }
+
+    /// Adds new digits to the round.
+    pub(super) fn add_digits(&mut self, digits: u64) {
+        self.new_chars += digits;
+        self.new_dense += digits;
     }
 
     /// Adds characters of changed ids to the round.
@@ -137,6 +173,7 @@ impl Rounds {
         for (back, len) in lens.enumerate() {
             if self.misses >> back & 1 == 1 {
                 self.new_chars = self.new_chars.saturating_sub(len);
+                self.new_dense = self.new_dense.min(self.new_chars);
                 self.misses &= !(1 << back);
             }
         }
@@ -146,24 +183,25 @@ impl Rounds {
     /// Returns whether the run is worth a judgement.
     pub(super) fn end_round(&mut self, next: u64, end: u64, model: u64) -> bool {
         let chars = end - self.from_char;
-        let (new_chars, id_chars) = (self.new_chars, self.id_chars);
+        let (new_chars, new_dense, id_chars) = (self.new_chars, self.new_dense, self.id_chars);
+        let round = Round { chars, new_chars, new_dense, id_chars };
         if new_chars * 100 > chars * BROKEN_PERCENT {
             *self = Self::default();
             return false;
         }
-        self.whole.add(chars, new_chars, id_chars);
+        self.whole.add(round);
         if new_chars * 100 > chars * QUIET_PERCENT {
             self.quiet.break_off();
         } else {
-            self.quiet.go_on(model, chars, new_chars, id_chars);
+            self.quiet.go_on(model, round);
         }
         if new_chars + id_chars > 0 {
             self.counting.break_off();
         } else {
-            self.counting.go_on(model, chars, 0, 0);
+            self.counting.go_on(model, round);
         }
         (self.from, self.from_char) = (next, end);
-        (self.new_chars, self.id_chars) = (0, 0);
+        (self.new_chars, self.new_dense, self.id_chars) = (0, 0, 0);
         self.quiet.is_due() || self.whole.is_due() || self.counting.is_due()
     }
 }

@@ -9,6 +9,8 @@ use super::{
 /// A stretch without blanks longer than this is no word of any language: a link, a path, a key.
 const LONGEST_WORD: u32 = 30;
 
+const CARRIAGE_RETURN: u32 = 0x0D;
+
 /// What a piece of text looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texture {
@@ -71,6 +73,8 @@ pub(super) struct Counts {
     bars: u32,
     lines: u32,
     blanks: u32,
+    /// Line ends that only go back to the line's beginning: what comes next is drawn over it.
+    redrawn: u32,
     /// Lines that end like a statement, and those that end with a comma.
     statements: u32,
     listed: u32,
@@ -125,6 +129,7 @@ impl Counts {
         let mut reader = Reader::default();
         let first = history.at(turn);
         reader.line.known = class_of(first) == Class::LineEnd;
+        reader.returned = first == CARRIAGE_RETURN;
         for at in (turn + 1..to).chain(from..turn) {
             reader.step(history.at(at));
         }
@@ -179,6 +184,11 @@ impl Counts {
         self.solo * 2 > self.ink()
     }
 
+    /// Characters that stand for a syllable or a word each.
+    pub(super) fn solos(&self) -> u32 {
+        self.solo
+    }
+
     /// Letters, digits and signs.
     pub(super) fn ink(&self) -> u32 {
         self.letters + self.digits + self.signs
@@ -189,7 +199,7 @@ impl Counts {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
             if self.lines == 0 && self.mixed_signs { Texture::Signs } else { Texture::Symbols }
-        } else if self.is_long_number() || self.is_constant_row() {
+        } else if self.is_long_number() || self.is_constant_row() || self.is_redrawn() {
             Texture::Digits
         } else if (self.letters - self.hex_letters) * 100 < ink * 30
             || self.is_payload()
@@ -314,6 +324,11 @@ impl Counts {
         self.sentences > 0
     }
 
+    /// Whether it is a line that is drawn over again and again, as a bar of progress is.
+    pub(super) fn is_redrawn(&self) -> bool {
+        self.redrawn > 0
+    }
+
     /// Digits without anything between.
     fn is_long_number(&self) -> bool {
         self.digits > 1 && self.digits == self.ink() && self.blanks + self.lines == 0
@@ -354,6 +369,8 @@ struct Reader {
     counts: Counts,
     stretch: Stretch,
     line: LineStart,
+    /// The last character went back to the line's beginning.
+    returned: bool,
     last: u32,
     /// The last character of the line that is no blank.
     ended_with: u32,
@@ -383,6 +400,8 @@ struct Stretch {
 impl Reader {
     fn step(&mut self, c: u32) {
         let class = class_of(c);
+        self.counts.redrawn += u32::from(self.returned && class != Class::LineEnd);
+        self.returned = c == CARRIAGE_RETURN;
         if matches!(class, Class::Letter | Class::Digit) {
             self.value = self.value.rotate_left(5).wrapping_add(c).wrapping_mul(0x9E37_79B1);
         } else {

@@ -231,6 +231,59 @@ fn real_prose_in_several_scripts_passes() {
 }
 
 #[test]
+fn technical_prose_of_ideographs_full_of_names_passes() {
+    let steps = ["00100", "01100", "01110", "11110", "11111", "11011", "10011", "00011", "00111"];
+    let options = [
+        ("timeout", "连接多久没有响应就放弃，单位为毫秒"),
+        ("retries", "失败以后最多再试几次，每次间隔加倍"),
+        ("proxy", "通过哪个代理服务器访问外网，留空则直连"),
+        ("cache_dir", "下载的文件放在哪个目录，重启后不会清空"),
+        ("log_level", "日志写到多细，调试时可以设为 debug"),
+        ("workers", "同时处理请求的线程数，默认与核心数相同"),
+        ("locale", "界面和提示使用的语言，默认跟随系统"),
+        ("strict", "遇到未知字段时报错，而不是忽略它"),
+    ];
+    let describe = |(name, text): &(&str, &str)| format!("`{name}`：{text}。\n\n");
+    let changes = [
+        "修复 `Parser` 在空输入时崩溃的问题",
+        "新增 `Router.mount` 方法，支持嵌套路由",
+        "`Cache` 的默认大小改为 64 MiB",
+        "移除已废弃的 `oldClient` 接口",
+        "升级 `tokio` 到 1.40，修复内存泄漏",
+        "文档中补充 `Stream` 的使用示例",
+        "改进 `Logger` 在多线程下的性能",
+        "`fetch` 支持自定义请求头",
+    ];
+    let steps = steps.iter().enumerate();
+    let steps = steps.map(|(i, s)| {
+        format!("执行第 {} 步：字符串变为 \"{s}\" ，不属于前缀一致的情况。\n", i + 1)
+    });
+    assert_healthy("steps", &steps.take(5).collect::<String>());
+    assert_healthy("options", &options.iter().map(describe).collect::<String>());
+    assert_healthy("changes", &changes.map(|text| format!("- {text}\n")).concat());
+    assert_healthy("changes in prose", &changes.map(|text| format!("本次{text}。\n\n")).concat());
+}
+
+#[test]
+fn a_line_that_is_drawn_over_passes() {
+    let bar = |i: usize, end: &str| {
+        format!(
+            "Downloading: {i}% [{:<20}] {}.{}MB{end}",
+            "=".repeat(i / 5),
+            i * 13 / 10,
+            i * 7 % 10
+        )
+    };
+    assert_healthy("a bar", &(0..=100).map(|i| bar(i, "\r")).collect::<String>());
+    assert_healthy(
+        "a count",
+        &(0..300).map(|i| format!("\rfetched {i} of 300 objects")).collect::<String>(),
+    );
+    assert_healthy("one that stands still", &bar(40, "\r").repeat(20));
+    assert!(detect(&bar(40, "\r\n").repeat(20)).is_some(), "lines are not drawn over");
+}
+
+#[test]
 fn constant_cells_of_arrays_and_unrolled_code_pass() {
     let row = "0xe1, 0xe1, 0xe1, 0xe1, 0xe1, 0xe1, 0xe1, 0xe1,\n";
     let head: String = lines(6, |i| {

@@ -278,6 +278,56 @@ fn a_unit_that_grows_or_changes_by_a_word_is_found() {
 }
 
 #[test]
+fn a_name_between_ideographs_hides_a_loop_no_more_than_between_words() {
+    let names = [
+        "config", "parser", "buffer", "stream", "index", "cache", "worker", "queue", "router",
+        "schema", "client", "server", "session", "record", "value", "field", "tree", "socket",
+    ];
+    let name = |i: usize| names[i % names.len()];
+    let copies: [(&str, &dyn Fn(usize) -> String); 7] = [
+        ("English", &|i| {
+            format!(
+                "Next I look at the code in `src/{}/{}.rs`, to see whether the very same problem exists there, and I mend it if it does.\n\n",
+                name(i),
+                name(i * 5 + 3)
+            )
+        }),
+        ("Chinese, two names", &|i| {
+            format!(
+                "下面我要看一下`src/{}/{}.rs`里的写法，确认那里是不是也有同样的毛病，有的话就一起改掉。\n\n",
+                name(i),
+                name(i * 5 + 3)
+            )
+        }),
+        ("Chinese, a file", &|i| {
+            format!("我重新读一遍{}.py的代码，看看还有没有遗漏的地方。", name(i))
+        }),
+        ("Chinese, a function", &|i| {
+            format!("还需要再核对{}方法对边界情况的处理是否合理。\n", name(i))
+        }),
+        ("Chinese, bold", &|i| {
+            format!("**{}**：这里的异常处理还不够完善，需要再补充几个判断。\n\n", name(i))
+        }),
+        ("Japanese", &|i| {
+            format!("続いて{}.tsのコードを読み直して、修正が必要かどうかを判断します。", name(i))
+        }),
+        ("Korean", &|i| {
+            format!(
+                "다음으로 {}.kt 파일을 다시 열어서 고쳐야 할 부분이 남아 있는지 확인합니다.\n",
+                name(i)
+            )
+        }),
+    ];
+    for (what, copy) in copies {
+        for before in ["", PROSE] {
+            let delay = delay(before, 30, copy);
+            let copies = delay / len(&copy(0));
+            assert!(copies <= 10, "{what}: {copies} copies");
+        }
+    }
+}
+
+#[test]
 fn the_same_sentences_in_another_order_are_found() {
     let sentences = [
         "We should look at the data once more before we decide. ",
