@@ -20,7 +20,7 @@ use crate::output;
 /// The longest line that is read, in bytes: a recorded session can be large, an endless line is a mistake.
 const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// The lines of a file, one in memory at a time; empty ones are left out.
+/// The lines of a file, one in memory at a time; empty ones are left out, and so is a byte order mark before the first.
 pub(crate) struct Lines<R> {
     name: String,
     reader: R,
@@ -61,6 +61,9 @@ impl<R: BufRead> Lines<R> {
                     self.number,
                     MAX_LINE_BYTES >> 20
                 );
+            }
+            if self.number == 1 && self.line.starts_with('\u{feff}') {
+                self.line.remove(0);
             }
             if !self.line.trim().is_empty() {
                 break;
@@ -200,6 +203,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        let mut lines = Lines::new("test", "\u{feff}\n{}\n\u{feff}{}\n".as_bytes());
+        assert_eq!(lines.next_line().unwrap(), Some((2, "{}")));
+        assert_eq!(lines.next_line().unwrap(), Some((3, "\u{feff}{}")));
+        let mut lines = Lines::new("test", "\u{feff}{}".as_bytes());
+        assert_eq!(lines.next_line().unwrap(), Some((1, "{}")));
+    }
 
     proptest! {
         #[test]

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     calls::CallConfig,
+    json::{self, Unique},
     judge::JudgeConfig,
     ladder::LadderConfig,
     pattern,
@@ -196,14 +197,17 @@ impl Config {
         Self { profile, ..Self::default() }
     }
 
-    /// Reads a configuration, of which anything may be left out.
+    /// Reads a configuration, of which anything may be left out. A byte order mark before it is no part of it.
     ///
     /// # Errors
-    /// For text that is no JSON, an unknown field, a value of the wrong kind or out of its range, and values that
+    /// For text that is no JSON, a key that occurs twice, an unknown field, a value of the wrong kind or out of its range, and values that
     /// contradict each other; the error names the field, the value and what is allowed.
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
-        let value: Value = serde_json::from_str(text)
-            .map_err(|error| ConfigError::new("", format!("not JSON: {error}")))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let Unique(value) = serde_json::from_str(text).map_err(|error| {
+            let problem = if error.is_data() { "" } else { "not JSON: " };
+            ConfigError::new("", format!("{problem}{error}"))
+        })?;
         let config = overlaid(&Self::default(), &value)?;
         config.validate()?;
         Ok(config)
@@ -304,12 +308,31 @@ fn overlaid<T: Serialize + for<'a> Deserialize<'a>>(
     }
     let base =
         serde_json::to_value(base).map_err(|error| ConfigError::new("", error.to_string()))?;
+    only_objects_over_objects(&base, changes)?;
     let mut whole = base.clone();
     merge(&mut whole, changes);
     serde_json::from_value(whole).map_err(|error| {
-        let read = |value: Value| serde_json::from_value::<T>(value).err().map(|e| e.to_string());
-        locate(&base, changes, &read).unwrap_or_else(|| ConfigError::new("", error.to_string()))
+        let read = |value| serde_json::from_value::<T>(value).err().map(|e| json::explained(&e));
+        locate(&base, changes, &read)
+            .unwrap_or_else(|| ConfigError::new("", json::explained(&error)))
     })
+}
+
+/// A section can't be replaced by something else: an array would be taken for its fields in their order.
+fn only_objects_over_objects(base: &Value, changes: &Value) -> Result<(), ConfigError> {
+    let (Some(base), Some(changes)) = (base.as_object(), changes.as_object()) else {
+        return Ok(());
+    };
+    for (key, change) in changes {
+        let Some(section) = base.get(key).filter(|section| section.is_object()) else {
+            continue;
+        };
+        if !change.is_object() {
+            return Err(ConfigError::new(key.clone(), "it must be an object"));
+        }
+        only_objects_over_objects(section, change).map_err(|error| error.below(key))?;
+    }
+    Ok(())
 }
 
 /// Lays `changes` over `target`, object by object; arrays are replaced.
@@ -378,13 +401,14 @@ mod tests {
             assert_eq!(profile.name().parse::<Profile>().unwrap(), profile);
         }
         assert_eq!(Config::from_json("{}").unwrap(), Config::default());
+        assert_eq!(Config::from_json("\u{feff}{}").unwrap(), Config::default());
     }
 
     #[test]
     fn errors_name_the_field_and_what_is_allowed() {
         for (text, words) in [
             (r#"{"calls":{"identical":1}}"#, &["calls", "`identical` is 1", "3 to 1000"][..]),
-            (r#"{"calls":{"identical":"x"}}"#, &["calls.identical", "\"x\"", "u32"]),
+            (r#"{"calls":{"identical":"x"}}"#, &["calls.identical", "\"x\"", "whole number"]),
             (r#"{"calls":{"identicall":5}}"#, &["calls.identicall", "unknown field"]),
             (r#"{"speed":5}"#, &["speed", "unknown field"]),
             (r#"{"profile":"fast"}"#, &["profile", "fast", "adaptive"]),
@@ -409,7 +433,18 @@ mod tests {
                 &["models[0].set.models", "nested"],
             ),
             ("[]", &["object"]),
-            ("{", &["not JSON"]),
+            ("{", &["not JSON", "line 1"]),
+            (r#"{"calls":[]}"#, &["`calls`", "an object"]),
+            (r#"{"calls":{"identical":"a"}}"#, &["calls.identical", "expected a whole number"]),
+            (r#"{"models":[[]]}"#, &["models", "an array, expected an object"]),
+            (
+                "{\"calls\":{\"identical\":5,\n\"identical\":6}}",
+                &["the key `identical` occurs twice at line 2"],
+            ),
+            (
+                r#"{"tools":[{"pattern":"a","pattern":"b","calls":{}}]}"#,
+                &["`pattern` occurs twice"],
+            ),
         ] {
             let error = Config::from_json(text).unwrap_err().to_string();
             for word in words {

@@ -5,6 +5,8 @@ use std::{borrow::Cow, fmt};
 use serde::{Deserialize, Serialize, Serializer, de::Visitor};
 use serde_json::value::RawValue;
 
+use crate::json;
+
 /// A piece of streamed text, in the form the host has it in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk<'a> {
@@ -116,10 +118,18 @@ impl<'a> Event<'a> {
     /// [`EventError::UnknownType`] for a type that is not known, [`EventError::Invalid`] for everything else, naming
     /// the field.
     pub fn from_json(line: &'a str) -> Result<Self, EventError> {
-        let fields: Fields<'a> = serde_json::from_str(line)
-            .map_err(|error| EventError::Invalid(format!("not an event: {error}")))?;
+        let invalid = |why: String| EventError::Invalid(format!("not an event: {why}"));
+        if !line.trim_start().starts_with('{') {
+            return Err(invalid(
+                "it must be a JSON object such as {\"type\":\"turn_started\"}".into(),
+            ));
+        }
+        let fields: Fields<'a> = serde_json::from_str(line).map_err(|error| {
+            let column = error.column();
+            invalid(format!("{}, at column {column}", json::explained(&error)))
+        })?;
         let Some(kind) = fields.kind else {
-            return Err(missing("type", "event"));
+            return Err(EventError::Invalid("the field `type` of the event is missing".into()));
         };
         Ok(match kind.as_ref() {
             "turn_started" => Self::TurnStarted,
@@ -149,8 +159,7 @@ impl<'a> Event<'a> {
 }
 
 fn missing(field: &str, kind: &str) -> EventError {
-    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    EventError::Invalid(format!("the field `{field}` is missing in {article} {kind}"))
+    EventError::Invalid(format!("the field `{field}` of a {kind} event is missing"))
 }
 
 fn chunk<'a>(
@@ -337,7 +346,10 @@ mod tests {
         );
         for (line, word) in [
             ("{", "EOF"),
-            ("[]", "not an event"),
+            ("[]", "a JSON object"),
+            (r#"{"type":5}"#, "number 5, expected a string, at column"),
+            (r#"{"type":"content","utf16":["a"]}"#, "expected a whole number"),
+            (r#"{"type":"content","type":"content","text":"a"}"#, "twice"),
             (r#"{"text":"x"}"#, "`type`"),
             (r#"{"type":"tool_call"}"#, "`name`"),
             (r#"{"type":"content"}"#, "`text`"),
@@ -345,7 +357,9 @@ mod tests {
             (r#"{"type":"tool_result","text":"x"}"#, "`name`"),
         ] {
             match Event::from_json(line) {
-                Err(EventError::Invalid(why)) => assert!(why.contains(word), "{line}: {why}"),
+                Err(EventError::Invalid(why)) => {
+                    assert!(why.contains(word) && !why.contains("struct"), "{line}: {why}");
+                }
                 other => panic!("{line}: {other:?}"),
             }
         }

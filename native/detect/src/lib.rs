@@ -5,6 +5,7 @@ mod canonical;
 mod config;
 mod detection;
 mod event;
+mod json;
 pub mod judge;
 mod ladder;
 mod pattern;
