@@ -28,11 +28,13 @@ pub struct CallConfig {
     pub waited_polls: u32,
     /// Equal failures that time mends (network, overload, limits); twice as many with a wait between them.
     pub outages: u32,
-    /// The same call and answer again and again between others.
+    /// The same call and answer again and again between others; two more where these bring news, and twice as many as that
+    /// where the news is a line or two.
     pub interleaved: u32,
     /// One tool failing in the same way under changing arguments about the same thing; a third more about other things.
     pub same_error: u32,
-    /// One tool giving the same answer to reworded queries.
+    /// One tool giving the same answer to reworded queries; twice as many for guesses at one name that find nothing, four
+    /// times as many for calls that go through a list of things.
     pub same_answer: u32,
     /// From how many bytes on an answer is big: the same big answer to any queries is a loop.
     pub big_answer_bytes: u32,
@@ -40,7 +42,7 @@ pub struct CallConfig {
     pub growing: u32,
     /// Calls in a row that differ in a limit and bring next to nothing new.
     pub creeping: u32,
-    /// Answers in a row that were all seen before.
+    /// Answers in a row that were all seen before; twice as many where calls go through a list of things.
     pub no_news: u32,
     /// Ranges read a second time, one after the other, without anything new.
     pub second_pass: u32,

@@ -1,5 +1,7 @@
 //! Calls that are answered alike: do they go through a list of things, or turn over one and the same?
 
+use std::collections::HashSet;
+
 use super::arguments::{self, Token};
 
 /// What the arguments of some calls have in common.
@@ -21,13 +23,13 @@ pub(super) fn survey<'a>(args: impl Iterator<Item = &'a str>) -> Survey {
     };
     let (prefix, suffix) = ends_in_common(first, others);
     let same_length = others.iter().all(|call| call.len() == first.len());
+    let same = |at: usize| others.iter().all(|call| call.get(at) == first.get(at));
+    let in_place: Vec<bool> = (0..first.len()).map(|at| same_length && same(at)).collect();
     let fast = |at: usize, length: usize| {
-        at < prefix
-            || at >= length - suffix
-            || same_length && others.iter().all(|call| call.get(at) == first.get(at))
+        at < prefix || at >= length - suffix || in_place.get(at).is_some_and(|same| *same)
     };
     let mut survey = Survey { enclosed: prefix > 0 && suffix > 0, ..Survey::default() };
-    let (mut seen, mut framed, mut news, mut kin) = (Vec::new(), true, 0, 0);
+    let (mut seen, mut framed, mut news, mut kin) = (HashSet::new(), true, 0, 0);
     for call in &calls {
         let length = call.len();
         let free = || call.iter().enumerate().filter(|(at, _)| !fast(*at, length));
