@@ -625,3 +625,58 @@ async fn what_the_tests_work_with_alone_is_no_answer() {
     let told = records(&[("mill.py", code), ("tests/test_mill.py", &tests)]).await;
     assert!(!told.iter().any(|r| r.topic.as_ref().unwrap().subject == "tests"), "{told:?}");
 }
+
+#[tokio::test]
+async fn a_function_of_the_name_of_its_type_makes_one_only_where_the_language_says_so() {
+    let code = "// Package wells keeps what is connected.\npackage wells\n\nimport \"other/sql\"\n\n// Pool keeps connections.\ntype Pool struct{ n int }\n\n// Pool returns the connection beneath.\nfunc (p *Pool) Pool() (*sql.Pool, error) {\n\treturn nil, nil\n}\n\n// Close shuts all that is open.\nfunc (p *Pool) Close() int {\n\treturn p.n\n}\n\n// Open lets water in.\nfunc (p *Pool) Open() int {\n\treturn p.n\n}\n";
+    let told = records(&[("go.mod", "module wells\n"), ("wells.go", code)]).await;
+    let answer = about(&told, "symbol:wells.go#Pool");
+    assert!(answer.contains("- `Pool`: returns the connection beneath"), "{answer}");
+    assert!(!answer.contains("`Pool.Pool` (“"), "{answer}");
+}
+
+#[tokio::test]
+async fn the_end_of_an_iterator_is_no_failure() {
+    let code = "\"\"\"Mills.\"\"\"\n\n\nclass Mill:\n    \"\"\"A mill.\"\"\"\n\n    def __next__(self):\n        \"\"\"Hand out the next corn.\"\"\"\n        if self.corn is None:\n            raise StopIteration\n        if self.flour is None:\n            raise gen.Return(self.flour)\n        return self.corn\n\n    def grind(self, corn):\n        \"\"\"Grind the corn.\"\"\"\n        if corn is None:\n            raise ValueError(\"no corn\")\n        return corn\n\n    def halt(self, wheel):\n        \"\"\"Halt the wheel.\"\"\"\n        if wheel is None:\n            raise TypeError(\"no wheel\")\n        return wheel\n\n    def turn(self, wheel):\n        \"\"\"Turn the wheel.\"\"\"\n        if wheel is None:\n            raise RuntimeError(\"no wind\")\n        return wheel\n";
+    let told = records(&[("mill.py", code)]).await;
+    let answer = about(&told, "errors");
+    assert!(answer.contains("no corn") && answer.contains("no wind"), "{answer}");
+    assert!(!answer.contains("StopIteration") && !answer.contains("Return"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_fails_inside_is_told_after_what_others_meet() {
+    let error = |package: &str, name: &str| {
+        format!(
+            "package {package};\n\n/** Says that the work of {name} is over. */\npublic class {name} extends RuntimeException {{}}\n"
+        )
+    };
+    let works = |package: &str, name: &str, error: &str| {
+        format!(
+            "package {package};\n\n/** Does the work of {name}. */\npublic class {name} {{\n    /** Works. */\n    public int work(int n) {{\n        if (n == 0) {{\n            throw new {error}(\"no {name}\");\n        }}\n        return n;\n    }}\n}}\n"
+        )
+    };
+    let users: String = (0..9)
+        .map(|n| format!("    int use{n}(Gear gear) {{ return gear.work({n}); }}\n"))
+        .collect();
+    let users = format!("package a.internal;\n\nclass Users {{\n{users}}}\n");
+    let files = [
+        ("a/internal/GearException.java", error("a.internal", "GearException")),
+        ("a/internal/Gear.java", works("a.internal", "Gear", "GearException")),
+        ("a/internal/Users.java", users),
+        ("a/MillException.java", error("a", "MillException")),
+        ("a/CornException.java", error("a", "CornException")),
+        ("a/Mill.java", works("a", "Mill", "MillException")),
+        ("a/Corn.java", works("a", "Corn", "CornException")),
+    ];
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, code)| (*path, code.as_str())).collect();
+    let told = records(&files).await;
+    let answer = about(&told, "errors");
+    assert!(
+        answer.contains("- `MillException`") && !answer.contains("- `GearException`"),
+        "{answer}"
+    );
+    let at = |text: &str| answer.find(text).unwrap_or_else(|| panic!("{text}: {answer}"));
+    assert!(at("“no Mill”") < at("“no Gear”"), "{answer}");
+}

@@ -49,9 +49,11 @@
 (identifier) @use.capital
 (attribute object: (identifier) @use)
 
-; Failing on purpose
-(raise_statement . (call function: (_) @what)) @failure
-(raise_statement . (identifier) @what (#match? @what "^[A-Z]")) @failure
+; Failing on purpose: not the end of an iterator or generator, nor the value that one hands out
+(raise_statement . (call function: (_) @what)
+  (#not-match? @what "^(StopIteration|StopAsyncIteration|GeneratorExit|([a-z_.]+\\.)?Return)$")) @failure
+(raise_statement . (identifier) @what (#match? @what "^[A-Z]")
+  (#not-match? @what "^(StopIteration|StopAsyncIteration|GeneratorExit)$")) @failure
 (raise_statement . (attribute attribute: (identifier) @_a) @what (#match? @_a "^[A-Z]")) @failure
 
 ; The rest

@@ -147,6 +147,11 @@ impl Facts {
         list.iter().filter_map(|id| Some((*id, self.analysis.symbols.get(*id)?)))
     }
 
+    /// Whether a folder's name says that what stands in it is not for others.
+    pub(crate) fn is_inner(path: &str) -> bool {
+        path.split('/').any(|part| matches!(part, "internal" | "internals"))
+    }
+
     /// Whether a file only helps to test: doubles and fixtures that are no tests themselves.
     pub(crate) fn is_test_help(path: &str) -> bool {
         path.split('/').any(|part| {

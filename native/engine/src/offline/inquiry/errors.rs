@@ -112,6 +112,11 @@ impl Errors {
                         || s.members.iter().any(|m| m.doc.is_some()))
             })
         });
+        // Those who use the package don't meet what stays inside.
+        let is_met = |id: SymbolId| !Facts::is_inner(facts.path(id));
+        if types.iter().any(|(id, _)| is_met(*id)) {
+            types.retain(|(id, _)| is_met(*id));
+        }
         // The type that all others derive from comes first.
         let roots: Vec<SymbolId> = types.iter().map(|(id, _)| facts.root_failure(*id)).collect();
         let heirs = |root: SymbolId| roots.iter().filter(|r| **r == root).count();
@@ -143,7 +148,8 @@ impl Errors {
         // A program beside a library fails for its own user; what others can call fails for them.
         let is_open = |id: &SymbolId| {
             let all = [Some(*id), facts.owner(*id)].into_iter().flatten();
-            all.filter_map(|id| facts.symbol(id)).all(|s| s.exported)
+            let exported = all.filter_map(|id| facts.symbol(id)).all(|s| s.exported);
+            exported && is_met(*id)
         };
         failing.sort_by_key(|id| (facts.is_in_program(*id), !is_open(id)));
         let telling = facets::failures_of(facts, &failing).len();

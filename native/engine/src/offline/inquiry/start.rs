@@ -130,7 +130,7 @@ pub(super) fn is_offered(facts: &Facts, id: SymbolId) -> bool {
         && facts.is_product(id)
         && symbol.container.is_none()
         && !Facts::is_test_help(path)
-        && !path.split('/').any(|part| part == "internal" || part == "internals")
+        && !Facts::is_inner(path)
         // A crate lists what it offers in its root; what is documented nowhere isn't meant to be used from outside.
         && (symbol.doc.is_some() || !path.ends_with(".rs"))
 }

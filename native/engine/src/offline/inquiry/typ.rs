@@ -494,8 +494,7 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let mentioned = 1.0 + 0.3 * much(facts.mentions(&symbol.name));
     let size = 1.0 + 0.3 * (much(methods) + much(told));
     let path = facts.path(id);
-    let inner = path.split('/').any(|part| matches!(part, "internal" | "internals"));
-    let help = if inner || Facts::is_test_help(path) { 0.25 } else { 1.0 };
+    let help = if Facts::is_inner(path) || Facts::is_test_help(path) { 0.25 } else { 1.0 };
     // What nobody documented is meant for those who know it already.
     let help = if documented == 0 { help * 0.5 } else { help };
     // An object that nobody documented is but a bundle of helpers.
@@ -564,7 +563,7 @@ pub(crate) fn constructors(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
             let takes_self = s.signature.contains("self");
             is_callable(s.kind)
                 && (matches!(s.name.as_str(), "new" | "__init__" | "constructor")
-                    || s.name == symbol.name
+                    || (s.name == symbol.name && facts.is_of_jvm(id))
                     || (returns_self && !takes_self && s.exported))
         })
     });
@@ -622,7 +621,8 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
         .filter_map(|m| {
             let s = facts.symbol(m)?;
             let makes = matches!(s.name.as_str(), "constructor" | "__init__");
-            if makes || facts.symbol(id).is_some_and(|t| t.name == s.name) {
+            let bears = facts.symbol(id).is_some_and(|t| t.name == s.name);
+            if makes || (bears && facts.is_of_jvm(id)) {
                 return None;
             }
             let short = s.end_line.saturating_sub(s.start_line) < 6;

@@ -186,7 +186,7 @@ pub(super) fn split(paragraph: &[NumberedLine]) -> Vec<Sentence> {
     let line_at = |breaks: usize| paragraph.get(breaks).or(paragraph.last()).map_or(0, |(n, _)| *n);
 
     let mut sentences = Vec::new();
-    let (mut begin, mut breaks, mut first_break) = (0, 0, 0);
+    let (mut begin, mut breaks, mut first_break) = (0, 0_usize, 0);
     let mut in_code = false;
     let widest = paragraph.iter().map(|(_, line)| line.trim().chars().count()).max().unwrap_or(0);
     let width = if paragraph.len() >= 3 { widest } else { WRAPPED };
@@ -196,7 +196,10 @@ pub(super) fn split(paragraph: &[NumberedLine]) -> Vec<Sentence> {
             '`' => in_code = !in_code,
             _ => {}
         }
-        let is_over = *c == '\n' && at > begin && is_cut_short(&text, at, width);
+        // The markup that was removed took room, too.
+        let written = || breaks.checked_sub(1).and_then(|n| paragraph.get(n));
+        let written = || written().map_or(0, |(_, line)| line.trim().chars().count());
+        let is_over = *c == '\n' && at > begin && is_cut_short(&text, at, written(), width);
         if !in_code && (is_over || ends_sentence(&text, at)) {
             let end = if is_over { at } else { after_closers(&text, at) };
             // The break itself was counted already.
@@ -220,8 +223,8 @@ const WRAPPED: usize = 72;
 const ROOM: usize = 10;
 
 /// Whether a sentence without a full stop ends at this line break: the line was broken long before its time, after a
-/// word that another need not follow, and the next begins with a capital.
-fn is_cut_short(text: &[char], at: usize, width: usize) -> bool {
+/// word that another need not follow, and the next begins with a capital. It was `written` so wide, in characters.
+fn is_cut_short(text: &[char], at: usize, written: usize, width: usize) -> bool {
     let line = text.get(..at).unwrap_or_default().rsplit(|c| *c == '\n').next().unwrap_or_default();
     let after = text.get(at + 1..).unwrap_or_default();
     let next: Vec<char> = after.iter().copied().take_while(|c| !c.is_whitespace()).collect();
@@ -232,7 +235,7 @@ fn is_cut_short(text: &[char], at: usize, width: usize) -> bool {
         && next.iter().skip(1).all(|c| c.is_lowercase());
     let ends = last.chars().next_back().is_some_and(char::is_alphanumeric)
         && !JOINS.contains(&last.to_lowercase().as_str());
-    begins && ends && line.len() + 1 + next.len() + ROOM <= width
+    begins && ends && line.len().max(written) + 1 + next.len() + ROOM <= width
 }
 
 /// Words that another must follow.
@@ -384,6 +387,15 @@ mod tests {
         let found = split(&lines("这是一个缓存。它很快！"));
         assert_eq!(found.len(), 2);
         assert!(found[0].is_quotable());
+    }
+
+    #[test]
+    fn a_line_that_the_address_of_a_link_fills_is_not_broken_early() {
+        let found = split(&lines(
+            "Please refer to the <a href=\"https://example.com/of/the/mill\">Miller's\nGuide</a> for a gentle introduction.",
+        ));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].text.ends_with("the Miller's Guide for a gentle introduction."));
     }
 
     #[test]

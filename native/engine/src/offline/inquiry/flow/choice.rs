@@ -296,7 +296,8 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let java = facts.file(id).is_some_and(|f| f.language == "java");
     let in_class = !holder.is_some_and(|o| o.kind == SymbolKind::Interface);
     let hidden = java && in_class && !symbol.signature.contains("public ");
-    let public = symbol.exported && seen && !hidden && !facts.is_private_by_name(id);
+    let inner = Facts::is_inner(facts.path(id));
+    let public = symbol.exported && seen && !hidden && !inner && !facts.is_private_by_name(id);
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
     let ends = ENDS.split_whitespace().any(|w| name.starts_with(w));
