@@ -344,6 +344,9 @@ pub struct Document {
     pub introduction: Option<CitedText>,
     /// Its headings, in their order.
     pub headings: Vec<Heading>,
+    /// What its examples call, each name once, in their order.
+    #[serde(default)]
+    pub calls: Vec<String>,
 }
 
 /// A heading of a prose file.

@@ -9,6 +9,7 @@ pub mod clock;
 mod config;
 mod display;
 mod error;
+mod examples;
 mod guard_state;
 mod id;
 mod model;
@@ -28,6 +29,7 @@ pub use clock::{Clock, SystemClock};
 pub use config::{EvolutionConfig, Language};
 pub use display::is_display_control;
 pub use error::{Error, ErrorKind, Result};
+pub use examples::example_calls;
 pub use guard_state::{
     AskedQuestion, AvoidStrategy, BackoffState, CachedToolCall, ErrorClass, FailureRecord,
     FailureStatus, FreshnessStamp, GuardState, OperationKind, QuestionOutcome, QuotaKind,

@@ -519,3 +519,42 @@ async fn a_long_documentation_in_a_body_does_not_keep_it_from_being_followed() {
     assert!(answer.contains("`send_parcel` sends the parcel to where it belongs"), "{answer}");
     assert!(answer.contains("It returns when `late` (`src/post.py:367-368`)"), "{answer}");
 }
+
+/// An office with two ways for a parcel: one that much of it uses, and one that `send` hands parcels on to.
+async fn followed_with(readme: &str, path: &str) -> String {
+    let package = "{\"name\": \"office\", \"version\": \"1.0.0\", \"main\": \"post.js\"}\n";
+    let steps = |name: &str| {
+        format!("  weigh{name}(parcel)\n  label{name}(parcel)\n  sort{name}(parcel)\n")
+    };
+    let users: String = (0..4)
+        .map(|n| format!("export function use{n}(parcel) {{\n  return pass(parcel)\n}}\n\n"))
+        .collect();
+    let post = format!(
+        "{}{users}/** Passes a parcel on inside of the office. */\nexport function pass(parcel) {{\n  if (!parcel) {{\n    return\n  }}\n{}}}\n",
+        parcel_steps("A"),
+        steps("A"),
+    );
+    let road = format!(
+        "{}/** Sends a parcel to where it belongs. */\nexport function send(parcel) {{\n  return deliver(parcel)\n}}\n\n/** Brings a parcel to a door. */\nexport function deliver(parcel) {{\n{}}}\n",
+        parcel_steps("B"),
+        steps("B"),
+    );
+    followed_first(&[
+        ("package.json", package),
+        ("README.md", readme),
+        ("post.js", &post),
+        (path, &road),
+    ])
+    .await
+}
+
+#[tokio::test]
+async fn what_an_example_of_the_introduction_calls_is_followed_first_to_where_it_does_something() {
+    let shown =
+        "# office\n\nSends parcels over land and sea to everybody.\n\n```js\nsend(parcel)\n```\n";
+    assert_eq!(followed_with(shown, "road.js").await, "deliver");
+    let silent = "# office\n\nSends parcels over land and sea to everybody.\n";
+    assert_eq!(followed_with(silent, "road.js").await, "pass");
+    // Nobody comes for what only helps.
+    assert_eq!(followed_with(shown, "utils.js").await, "pass");
+}

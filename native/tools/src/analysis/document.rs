@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use ouro_core::analysis::{CitedText, Document, Heading};
+use ouro_core::{
+    analysis::{CitedText, Document, Heading},
+    example_calls,
+};
 
 use super::role::{file_name, folder};
 
@@ -27,7 +30,8 @@ impl Prose {
             return None;
         }
         let lines: Vec<&str> = text.lines().collect();
-        let mut document = Document { path: path.to_owned(), ..Document::default() };
+        let calls = if name.starts_with("readme") { example_calls(text) } else { Vec::new() };
+        let mut document = Document { path: path.to_owned(), calls, ..Document::default() };
         let mut in_code = false;
         let mut in_html = false;
         let mut at = 0;

@@ -90,12 +90,13 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let types: Vec<SymbolId> =
         first.into_iter().chain(types.into_iter().filter(&mut free)).take(MOST_TYPES).collect();
 
-    // What the package hands out is followed first.
+    // What the package hands out is followed first, or what its example calls.
     let main = start::known(facts).filter(|id| {
         facts.symbol(*id).is_some_and(|s| is_callable(s.kind) && s.doc.is_some())
             && !facts.is_thing(*id)
             && flow::leads_somewhere(facts, *id)
     });
+    let main = main.or_else(|| flow::shown(facts, types.first().copied()));
     let mut flows: Vec<SymbolId> =
         flow::worthwhile(facts).into_iter().filter(|id| Some(*id) != main).collect();
     // Of the type that is told first, another function is followed only if it is worth far more than any other.

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ouro_core::analysis::{Condition, OutsideCall, Reference, ReferenceKind, Symbol, SymbolKind};
+use ouro_core::{
+    analysis::{Condition, OutsideCall, Reference, ReferenceKind, Symbol, SymbolKind},
+    example_calls,
+};
 
 use super::steps::is_elsewhere;
 use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
@@ -77,6 +80,116 @@ pub(crate) fn beside(facts: &Facts, flows: &[SymbolId], told: Option<SymbolId>) 
     let at = flows.iter().position(|id| facts.owner(*id) != told || told.is_none())?;
     let value = |at: usize| flows.get(at).and_then(|id| worth(facts, *id));
     (value(at)? >= value(0)? * BESIDE).then_some(at)
+}
+
+/// The function that the examples of the introduction, and of the type that is read first, lead to: what the users of
+/// the project come for. Of several that are worth nearly the same the first.
+pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> {
+    let readme = facts.readme().map_or(&[][..], |d| &d.calls);
+    let depth = |path: &str| path.matches('/').count();
+    let top = facts.roots().map(|f| depth(&f.path)).min();
+    let roots = facts.roots().filter(|f| Some(depth(&f.path)) == top);
+    let docs = roots.filter_map(|f| f.doc.as_ref()).take(3);
+    let docs = docs.chain(first.and_then(|id| facts.symbol(id)?.doc.as_ref()));
+    let docs = docs.flat_map(|doc| example_calls(&doc.text));
+    let mut seen = BTreeSet::new();
+    let names = readme.iter().cloned().chain(docs).filter(|name| seen.insert(name.clone()));
+    let led = names.filter_map(|name| meant(facts, &name, first).find_map(|id| led_to(facts, id)));
+    let found: Vec<(SymbolId, f32)> =
+        led.map(|id| (id, worth(facts, id).unwrap_or_default())).collect();
+    let best = found.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+    let mut found: Vec<SymbolId> =
+        found.into_iter().filter(|f| f.1 >= best * LIKE_BEST).map(|f| f.0).collect();
+    // What does the work comes before what prepares it.
+    found.sort_by_key(|id| !facts.symbol(*id).is_some_and(|s| acts(&s.name)));
+    found.first().copied()
+}
+
+/// How much less, at most, what an example calls first is worth than what it calls later.
+const LIKE_BEST: f32 = 0.8;
+
+/// What a name may stand for where an example calls it, the likeliest first: a function of the type that is read first,
+/// what the package hands on, a function of no type, or the only one of its name. How a value is made is no work.
+fn meant(facts: &Facts, name: &str, first: Option<SymbolId>) -> impl Iterator<Item = SymbolId> {
+    let makes = MAKES.split_whitespace().any(|word| {
+        let rest = name.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
+        let goes_on = name.get(word.len()..).is_some_and(|r| r.starts_with(char::is_lowercase));
+        rest.is_some() && !goes_on
+    });
+    let routine = makes || ROUTINE.split_whitespace().any(|w| w == name);
+    let owner = |id: SymbolId| facts.owner(id).and_then(|o| facts.symbol(o));
+    let is_open = |id: SymbolId, s: &Symbol| {
+        s.exported && is_callable(s.kind) && owner(id).is_none_or(|o| o.exported)
+    };
+    let found = facts.ids().filter(|(id, s)| {
+        let helps = Facts::is_test_help(facts.path(*id)) || is_helper(facts.path(*id));
+        s.name == name
+            && is_open(*id, s)
+            && facts.is_product(*id)
+            && !facts.is_deprecated(*id)
+            && !helps
+    });
+    let found: Vec<SymbolId> = found.map(|(id, _)| id).filter(|_| !routine).collect();
+    let place = |id: &SymbolId| match facts.owner(*id) {
+        of if of.is_some() && of == first => 0,
+        of if facts.is_reexported(of.unwrap_or(*id)) => 1,
+        None => 2,
+        Some(_) => 3,
+    };
+    let best = found.iter().map(place).min();
+    let holders: BTreeSet<Option<SymbolId>> = found.iter().map(|id| facts.owner(*id)).collect();
+    let clear = best < Some(3) || holders.len() == 1;
+    let found: Vec<SymbolId> =
+        found.into_iter().filter(|id| clear && Some(place(id)) == best).collect();
+    found.into_iter()
+}
+
+/// Whether a file's name says that it holds what only helps: nobody comes for that.
+fn is_helper(path: &str) -> bool {
+    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    matches!(stem, "util" | "utils" | "utilities" | "helper" | "helpers" | "test")
+}
+
+/// How the names of functions begin that make a value.
+const MAKES: &str = "new with from of create make default";
+
+/// Most functions on a way that only hand on.
+const MOST_HANDED: usize = 4;
+
+/// Where a function that only hands on leads to: the first on its way that has several steps.
+fn led_to(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
+    let (mut at, mut is_told) = (id, false);
+    for _ in 0..MOST_HANDED {
+        let steps = steps_of(facts, at);
+        let says = |id: SymbolId| facts.symbol(id).is_some_and(|s| s.doc.is_some());
+        let told = steps.iter().filter(|r| says(r.to)).count();
+        // What one of those on the way says is said of what it leads to.
+        is_told |= says(at);
+        if is_told && (steps.len() >= 3 || (steps.len() >= 2 && told >= 2)) {
+            return Some(at);
+        }
+        let [only] = steps.as_slice() else { return None };
+        at = done_by(facts, only.to).filter(|id| {
+            facts.symbol(*id).is_some_and(|s| !ROUTINE.split_whitespace().any(|w| w == s.name))
+        })?;
+    }
+    None
+}
+
+/// The function that does what is called: that of the only type that builds on the one which declares it.
+fn done_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
+    let symbol = facts.symbol(id).filter(|s| is_callable(s.kind))?;
+    let owner = facts
+        .owner(id)
+        .filter(|o| facts.symbol(*o).is_some_and(|s| s.kind == SymbolKind::Interface));
+    let Some(owner) = owner else { return Some(id) };
+    let heirs = facts.heirs(owner);
+    let [heir] = heirs.as_slice() else { return None };
+    facts
+        .members(heir.id)
+        .iter()
+        .copied()
+        .find(|m| facts.symbol(*m).is_some_and(|s| s.name == symbol.name && is_callable(s.kind)))
 }
 
 /// Whether following a function shows more than its documentation.
@@ -256,6 +369,12 @@ pub(super) fn is_entry(facts: &Facts, id: SymbolId) -> bool {
     })
 }
 
+/// Whether a name begins like that of a function which does a project's main work.
+fn acts(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ACTS.split_whitespace().any(|word| name.starts_with(word))
+}
+
 /// How much a function is worth following; `None` for one with too few steps.
 fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let symbol = facts.symbol(id)?;
@@ -289,7 +408,6 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let calls = facts.callers(id).len().min(6) as f32 / 12.0;
     let sum = (facts.weight(id) + 0.7 * owner + calls + steps) * documented;
     let name = symbol.name.to_lowercase();
-    let acts = ACTS.split_whitespace().any(|w| name.starts_with(w));
     let holder = facts.owner(id).and_then(|o| facts.symbol(o));
     // A public function of a type that nobody outside can name is no way into the code.
     let seen = holder.is_none_or(|o| o.exported);
@@ -301,7 +419,7 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
     let ends = ENDS.split_whitespace().any(|w| name.starts_with(w));
-    let acts = if entry || acts { 1.3 } else { 1.0 } * if ends { 0.6 } else { 1.0 };
+    let acts = if entry || acts(&name) { 1.3 } else { 1.0 } * if ends { 0.6 } else { 1.0 };
     let public = if public || entry { 1.0 } else { 0.35 };
     let small = match (lines < 16, says(symbol)) {
         (false, _) => 1.0,
