@@ -385,3 +385,47 @@ async fn a_function_with_the_name_of_the_project_is_read_before_a_silent_type() 
     .await;
     assert!(told.contains("function `gong` (`gong/Gong.kt:4`)"), "{told}");
 }
+
+/// The answer that shows the example of a project.
+async fn example_of(files: &[(&str, &str)]) -> String {
+    let records = Stage::of(files).learn(9, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage");
+    usage.map(|r| r.answer.clone()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_example_needs_no_import_of_what_it_documents() {
+    let code = "\"\"\"Tides.\"\"\"\n\n\nclass Tide:\n    \"\"\"Tells how high the water stands.\n\n    Here is how::\n\n        from tide import Moon\n\n        tide = Tide(Moon(3))\n        tide.height(1)\n    \"\"\"\n\n    def height(self, day):\n        \"\"\"Tell the height of one day.\"\"\"\n        return day\n\n\nclass Moon:\n    \"\"\"The moon of one night.\"\"\"\n\n    def full(self, day):\n        \"\"\"Tell whether it is full.\"\"\"\n        return day\n";
+    let usage =
+        example_of(&[("pyproject.toml", "[project]\nname = \"tide\"\n"), ("tide.py", code)]).await;
+    assert!(usage.contains("- `Tide`: Tells how high"), "{usage}");
+    assert!(usage.contains("- `Moon`: The moon of one night"), "{usage}");
+}
+
+#[tokio::test]
+async fn what_is_read_first_shows_its_use_before_what_is_much_used() {
+    let tide = "package a;\n\n/**\n * Begins with the tides.\n *\n * <pre>\n * Port port = Tide.open();\n * port.call(1);\n * </pre>\n */\npublic class Tide {\n    /** Opens a port. */\n    public static Port open() {\n        return new Port();\n    }\n}\n";
+    let port = "package a;\n\n/**\n * A port with ships.\n *\n * <pre>\n * Port port = new Port();\n * port.call(7);\n * port.leave(8);\n * </pre>\n */\npublic class Port {\n    /** Calls a ship. */\n    public int call(int n) {\n        return n;\n    }\n\n    /** Lets a ship leave. */\n    public int leave(int n) {\n        return n;\n    }\n}\n";
+    let users: String = (0..12)
+        .map(|n| {
+            format!("    int use{n}(Port port) {{ return port.call({n}) + port.leave({n}); }}\n")
+        })
+        .collect();
+    let users = format!("package a;\n\nclass Users {{\n{users}}}\n");
+    let others: Vec<String> = ["Quay", "Crane", "Crew"]
+        .iter()
+        .map(|name| format!("package a;\n\n/**\n * A {name} of many.\n *\n * <pre>\n * Port port = new Port();\n * port.leave(3);\n * </pre>\n */\npublic class {name} {{\n    /** Works. */\n    public int work(Port port) {{ return port.call(1); }}\n    /** Rests. */\n    public int rest(Port port) {{ return port.leave(1); }}\n}}\n"))
+        .collect();
+    let pom = "<project><groupId>a</groupId><artifactId>tide</artifactId><version>1</version></project>\n";
+    let usage = example_of(&[
+        ("pom.xml", pom),
+        ("a/Tide.java", tide),
+        ("a/Port.java", port),
+        ("a/Users.java", &users),
+        ("a/Quay.java", &others[0]),
+        ("a/Crane.java", &others[1]),
+        ("a/Crew.java", &others[2]),
+    ])
+    .await;
+    assert!(usage.contains("Tide.open()"), "{usage}");
+}

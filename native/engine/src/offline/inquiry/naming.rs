@@ -257,6 +257,15 @@ impl<'f> Example<'f> {
                 foreign.extend(names.map(|w| (*w).to_owned()));
             }
         }
+        // A documentation needs no import of what its own file declares.
+        let own = analysis.files.iter().position(|f| f.path == path);
+        if let (Some(known), Some(own)) = (imported.as_mut(), own) {
+            let named: BTreeSet<&str> = lines.iter().flat_map(|(_, line)| words(line)).collect();
+            let declared = facts.ids_in(own).filter(|(_, s)| s.container.is_none() && s.exported);
+            let names = declared.map(|(_, s)| s.name.as_str());
+            let names = names.filter(|name| named.contains(name) && !PRELUDES.contains(name));
+            known.extend(names.map(str::to_owned));
+        }
         Self {
             facts,
             tokens: tokens(&without_imports(lines)),

@@ -12,7 +12,7 @@ use super::{
     flow::steps_of,
     naming::{likely, pieces},
     overview::is_root_file,
-    start::start,
+    start::{known, start},
 };
 use crate::offline::{
     code,
@@ -66,8 +66,12 @@ impl Usage {
             f.role == FileRole::Source && is_root_file(&f.path) && !f.path.contains("test")
         });
         let files = files.filter_map(|f| Some((f.path.clone(), f.doc.clone()?)));
-        let types = facts.types().iter().copied().take(2);
-        let types = types
+        // What is read first shows its use before what is only much used.
+        let first = known(facts).filter(|id| facts.is_thing(*id));
+        let types = facts.types().iter().copied().filter(|id| Some(*id) != first).take(2);
+        let types = first
+            .into_iter()
+            .chain(types)
             .filter_map(|id| Some((facts.path(id).to_owned(), facts.symbol(id)?.doc.clone()?)));
         places.extend(files.chain(types).filter(|(path, doc)| holds_code(path, &doc.text)).take(3));
         let likely = likely(facts);

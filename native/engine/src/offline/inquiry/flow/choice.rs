@@ -106,7 +106,7 @@ pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> 
 }
 
 /// How much less, at most, what an example calls first is worth than what it calls later.
-const LIKE_BEST: f32 = 0.8;
+const LIKE_BEST: f32 = 0.85;
 
 /// What a name may stand for where an example calls it, the likeliest first: a function of the type that is read first,
 /// what the package hands on, a function of no type, or the only one of its name. How a value is made is no work.
