@@ -9,13 +9,15 @@ const MAX_CALLS: usize = 100;
 pub fn example_calls(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut in_block = false;
+    // Where tags mark what is code, an indentation only sets a list apart.
+    let is_tagged = text.contains("<pre");
     for line in text.lines() {
         let bare = line.trim_start();
         let fence = ["```", "~~~"].iter().any(|mark| bare.starts_with(mark));
         if fence || bare.contains("<pre") || bare.contains("</pre") {
             in_block = if fence { !in_block } else { !bare.contains("</pre") };
         }
-        let is_indented = line.starts_with("    ") || line.starts_with('\t');
+        let is_indented = !is_tagged && (line.starts_with("    ") || line.starts_with('\t'));
         if fence || !(in_block || is_indented || bare.starts_with(">>> ")) {
             continue;
         }
@@ -56,6 +58,7 @@ mod tests {
             "open grind"
         );
         assert_eq!(calls("<pre>\nmill.grind(corn)\n</pre>\nmill.halt(it)"), "grind");
+        assert_eq!(calls("    - rest(it)\n<pre>\nmill.grind(corn)\n</pre>"), "grind");
         assert_eq!(calls(">>> mill.grind(corn)\n.. code::\n\n    mill.halt()\n"), "grind halt");
         assert_eq!(calls("\tmill.Grind(corn)\n\tmill.Grind(more)"), "Grind");
     }

@@ -429,3 +429,33 @@ async fn what_is_read_first_shows_its_use_before_what_is_much_used() {
     .await;
     assert!(usage.contains("Tide.open()"), "{usage}");
 }
+
+#[tokio::test]
+async fn what_was_built_of_the_code_is_no_part_of_it() {
+    let class = |name: &str| {
+        format!(
+            "/** A {name} of the mill. */\nexport class {name} {{\n  /** Turns it. */\n  turn(n: number): number {{\n    return n\n  }}\n}}\n"
+        )
+    };
+    let code = format!("import {{Stone}} from \"./stone\"\n\n{}", class("Wheel"));
+    let again = "/** A Wheel of its own. */\nexport class Wheel {\n  turn(n: number): number {\n    return n\n  }\n}\n";
+    let built = "export declare class Wheel {\n  turn(n: number): number\n}\n";
+    let files = [
+        (
+            "package.json",
+            "{\"name\": \"mill\", \"version\": \"1.0.0\", \"main\": \"dist/wheel.js\"}\n"
+                .to_owned(),
+        ),
+        ("README.md", "# mill\n\nMill grinds corn with wheels and stones.\n".to_owned()),
+        ("lib/wheel.ts", code),
+        ("lib/stone/stone.ts", class("Stone")),
+        ("lib/sail/sail.ts", class("Sail")),
+        ("lib/old/wheel.ts", again.to_owned()),
+        ("dist/wheel.d.ts", built.to_owned()),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (*p, t.as_str())).collect();
+    let records = Stage::of(&files).learn(1, Language::English).await;
+    let answer = &records[0].answer;
+    assert!(answer.contains("- `lib/stone`"), "{answer}");
+    assert!(!answer.contains("- `dist`"), "{answer}");
+}

@@ -680,3 +680,24 @@ async fn what_fails_inside_is_told_after_what_others_meet() {
     let at = |text: &str| answer.find(text).unwrap_or_else(|| panic!("{text}: {answer}"));
     assert!(at("“no Mill”") < at("“no Gear”"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_the_example_of_a_type_calls_first_is_told() {
+    let method = |name: &str, lines: usize| {
+        format!(
+            "    def {name}(self, wheel):\n        \"\"\"Do the work of {name}.\"\"\"\n{}        return wheel\n\n",
+            "        self.turn(wheel)\n".repeat(lines)
+        )
+    };
+    let names = ["alpha", "beta", "gamma", "delta", "omega"];
+    let shown = names.map(|name| format!("        mill.{name}(wheel)\n")).concat();
+    let code = format!(
+        "\"\"\"Mills.\"\"\"\n\n\nclass Mill:\n    \"\"\"A mill with two stones. Begin like this::\n\n        mill.halt(wheel)\n{shown}\n    It needs wind.\n    \"\"\"\n\n{}{}{}",
+        names.map(|name| method(name, 70)).concat(),
+        method("halt", 1),
+        method("turn", 1),
+    );
+    let told = records(&[("mill.py", &code)]).await;
+    let answer = about(&told, "symbol:mill.py#Mill");
+    assert!(answer.contains("- `halt`:"), "{answer}");
+}

@@ -154,14 +154,25 @@ impl Facts {
     pub(crate) fn code_of(&self, id: SymbolId) -> Option<SymbolId> {
         let symbol = self.symbol(id)?;
         let stem = without_extension(self.path(id)).filter(|_| declares(self.path(id)))?;
-        let is_same = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
-        let code = |other: &SymbolId| !declares(self.path(*other)) && self.is_product(*other);
-        let found = self.ids().filter(|(_, s)| is_same(s)).map(|(other, _)| other);
-        let found: Vec<SymbolId> = found.filter(code).collect();
+        let found = self.codes(id);
         let beside = |other: &&SymbolId| without_extension(self.path(**other)) == Some(stem);
         // Declarations may stand in a folder of their own: then the name tells, if one thing alone has it.
         let alone = || found.first().filter(|_| found.len() == 1 && symbol.container.is_none());
         found.iter().find(beside).or_else(alone).copied()
+    }
+
+    /// Whether a file only declares what there is code of: in a package that carries what was built of it, too.
+    pub(crate) fn has_code(&self, id: SymbolId) -> bool {
+        declares(self.path(id)) && !self.codes(id).is_empty()
+    }
+
+    /// The code that bears the name of what is declared.
+    fn codes(&self, id: SymbolId) -> Vec<SymbolId> {
+        let Some(symbol) = self.symbol(id) else { return Vec::new() };
+        let is_same = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
+        let code = |other: &SymbolId| !declares(self.path(*other)) && self.is_product(*other);
+        let found = self.ids().filter(|(_, s)| is_same(s)).map(|(other, _)| other);
+        found.filter(code).collect()
     }
 
     /// What is documented of it where it is only declared, if the code itself says nothing: `index.d.ts` for `index.js`.

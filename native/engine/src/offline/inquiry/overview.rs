@@ -521,7 +521,7 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
         ranked.extend(files.iter().copied().filter_map(of_file));
     }
     ranked.retain(|(_, p)| p.doc.is_some() || p.main.is_some());
-    ranked.retain(|(_, p)| p.main.is_none_or(|id| facts.code_of(id).is_none()));
+    ranked.retain(|(_, p)| p.main.is_none_or(|id| !facts.has_code(id)));
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
     let parts: Vec<Part> = ranked.into_iter().take(MOST_PARTS).map(|(_, p)| p).collect();
     if parts.len() >= 2 {

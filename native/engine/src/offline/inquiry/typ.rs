@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ouro_core::{
     Level, QuestionType,
     analysis::{Reference, ReferenceKind, Symbol, SymbolKind},
+    example_calls,
 };
 
 use super::{Ask, Inquiry};
@@ -455,6 +456,10 @@ impl Type {
 /// Functions that tell little of a type.
 const ROUTINE: &str = "to_string toString hashCode equals fmt len clone eq hash repr compareTo cmp";
 
+fn is_routine(name: &str) -> bool {
+    ROUTINE.split_whitespace().any(|word| word == name)
+}
+
 /// Whether a name is that of a getter or setter: `getName`, `is_open`.
 fn is_accessor(name: &str) -> bool {
     ["get", "set", "is", "has"].iter().any(|prefix| {
@@ -509,6 +514,9 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let help = if base { help * 0.5 } else { help };
     Some(central * help * size * mentioned * public * exported * if namesake { 2.0 } else { 1.0 })
 }
+
+/// So many functions of a type that its example calls first are what it is for.
+const FIRST_CALLS: usize = 3;
 
 /// Whether a text shows a call of this name.
 fn calls_of(text: &str, name: &str) -> bool {
@@ -612,6 +620,9 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
     let members = facts.members(id).iter().filter_map(|m| facts.symbol(*m));
     let told: BTreeSet<&str> =
         members.filter(|s| s.doc.is_some()).map(|s| s.name.as_str()).collect();
+    let mut first = example_calls(doc);
+    first.retain(|name| told.contains(name.as_str()) && !is_routine(name));
+    first.truncate(FIRST_CALLS);
     let mut found: Vec<(SymbolId, f32)> = facts
         .members(id)
         .iter()
@@ -626,12 +637,13 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
                 return None;
             }
             let short = s.end_line.saturating_sub(s.start_line) < 6;
-            let accessor = is_accessor(&s.name) || ROUTINE.split_whitespace().any(|w| w == s.name);
+            let accessor = is_accessor(&s.name) || is_routine(&s.name);
             let body = f32::min(s.end_line.saturating_sub(s.start_line) as f32, 60.0) / 60.0;
             let calls = facts.incoming(m).count().min(20) as f32 / 20.0;
             let documented = if s.doc.is_some() { 1.0 } else { 0.2 };
             // What the type itself shows a use of is what it is there for.
-            let shown = if calls_of(doc, &s.name) { 1.0 } else { 0.0 };
+            let shown = if first.contains(&s.name) { 1.0 } else { 0.0 }
+                + if calls_of(doc, &s.name) { 1.0 } else { 0.0 };
             let weight = (facts.weight(m) + 0.8 * body + 0.6 * calls + shown) * documented;
             // Of several forms the first that says something of itself.
             let is_silent = s.doc.is_none() && told.contains(s.name.as_str());
