@@ -98,15 +98,16 @@ pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> 
     let found: Vec<(SymbolId, f32)> =
         led.map(|id| (id, worth(facts, id).unwrap_or_default())).collect();
     let best = found.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
-    let mut found: Vec<SymbolId> =
-        found.into_iter().filter(|f| f.1 >= best * LIKE_BEST).map(|f| f.0).collect();
+    let near = |share: f32| found.iter().filter(move |f| f.1 >= best * share).map(|f| f.0);
     // What does the work comes before what prepares it.
-    found.sort_by_key(|id| !facts.symbol(*id).is_some_and(|s| acts(&s.name)));
-    found.first().copied()
+    let works = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| acts(&s.name));
+    near(ALMOST_BEST).find(works).or_else(|| near(LIKE_BEST).next())
 }
 
 /// How much less, at most, what an example calls first is worth than what it calls later.
 const LIKE_BEST: f32 = 0.85;
+/// The same for what does the work by its name.
+const ALMOST_BEST: f32 = 0.95;
 
 /// What a name may stand for where an example calls it, the likeliest first: a function of the type that is read first,
 /// what the package hands on, a function of no type, or the only one of its name. How a value is made is no work.
