@@ -5,8 +5,11 @@
 //! time linear in the text.
 
 mod assignment;
+mod environment;
 mod formats;
 mod key_block;
+mod name;
+mod value;
 
 use std::borrow::Cow;
 
@@ -19,18 +22,14 @@ pub(crate) fn mark(kind: &str) -> String {
 
 /// `text` without its secrets. The path tells settings files, where values need no quotes, from code.
 pub fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
-    let mut text = key_block::redact(text);
-    for step in [formats::redact, assignment::redact_literals] {
-        text = chain(text, step);
-    }
-    if assignment::is_settings_file(path) {
-        text = chain(text, assignment::redact_settings);
-    }
-    text
+    let text = key_block::redact(text);
+    let text = chain(text, formats::redact);
+    let text = chain(text, |text| environment::redact(path, text));
+    chain(text, |text| assignment::redact(path, text))
 }
 
 /// Applies a step to text that may have been changed before.
-fn chain<'t>(text: Cow<'t, str>, step: fn(&str) -> Cow<'_, str>) -> Cow<'t, str> {
+fn chain<'t>(text: Cow<'t, str>, step: impl Fn(&str) -> Cow<'_, str>) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => step(text),
         Cow::Owned(text) => match step(&text) {

@@ -60,7 +60,7 @@ const IN_FOLDER: [(&str, &str); 4] =
 pub(crate) fn why_secret(path: &str) -> Option<String> {
     let path = path.to_lowercase();
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-    if TEMPLATES.iter().any(|t| name.ends_with(t)) {
+    if is_template(name) {
         return None;
     }
     let parent = folder.rsplit('/').next().unwrap_or_default();
@@ -71,6 +71,11 @@ pub(crate) fn why_secret(path: &str) -> Option<String> {
         || name.rsplit_once('.').is_some_and(|(_, ending)| EXTENSIONS.contains(&ending))
         || IN_FOLDER.iter().any(in_folder);
     is_secret.then(|| "files of this name hold secrets".to_owned())
+}
+
+/// Whether a name in lower case is that of a file whose values are made up.
+pub(crate) fn is_template(name: &str) -> bool {
+    TEMPLATES.iter().any(|t| name.ends_with(t))
 }
 
 #[cfg(test)]

@@ -1,45 +1,25 @@
-//! Values that are assigned to a name which says what they are: `password = "..."`, `"api_key": "..."`.
+//! Values that stand under a name which says what they are (see the `name` module), in the forms that languages,
+//! settings, markup and command lines have for it: a name, a separator, a value.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
-use super::{compile, entropy, replace_secret};
+use super::{
+    compile,
+    environment::is_environment,
+    mark,
+    name::{Name, Tells, names},
+    value::{Place, kind_of},
+};
 
-/// Words that make a name the name of a password: whatever is assigned to it is one, however plain.
-const PASSWORD: &str = "password|passwd|passphrase|passcode|pwd";
-/// Words that make a name the name of another secret: what looks random is one.
-const KEY: &str = "secret|token|api[_-]?key|(?:access|account|auth|client|encryption|license|master|private|session|signing|storage|subscription)[_-]?key|credentials?";
+/// How far from its name a value is looked for, in bytes: what bounds the time that a name takes.
+const REACH: usize = 8 * 1024;
+/// How much of a line before a name is looked at, in bytes.
+const INDENT: usize = 80;
 
-/// From the word that tells to the end of the name.
-static NAME_END: LazyLock<String> =
-    LazyLock::new(|| format!("(?<name>(?:{PASSWORD}|{KEY})[a-z0-9_-]*)"));
-
-/// The end of a name, what assigns, and a literal in one kind of quotes. Where the name begins is looked up behind a
-/// match: a pattern that began with it would have to be tried from every letter.
-static LITERALS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
-    let name = &*NAME_END;
-    let type_of = r"[ \t]*:[ \t]*[&'a-zA-Z<>?\[\]. ]+";
-    let assigns = format!(r#"\\?["'`]?\]?(?:{type_of})?[ \t]*(?<by>:=|=>|==|!=|[=:,(])[ \t]*"#);
-    ['"', '\'', '`'].map(|q| {
-        compile(&format!(r"(?i){name}{assigns}[a-z]?[a-z]?#?#?\\?{q}(?<secret>[^{q}\s]{{4,}}){q}"))
-    })
-});
-
-/// `<password>...</password>`.
-static ELEMENT: LazyLock<Regex> =
-    LazyLock::new(|| compile(&format!(r"(?i){}>(?<secret>[^<>\s]{{4,}})</", *NAME_END)));
-
-/// A line of a settings file or a script, where values need no quotes.
-static SETTING: LazyLock<Regex> = LazyLock::new(|| {
-    compile(&format!(
-        r#"(?im)^[ \t]*(?:(?:export|set|env|arg|declare|local|-)[ \t]+)?["']?[a-z0-9_.-]*?{}["']?[ \t]*(?::=|[=:])[ \t]*(?<secret>[^\s"'`#]{{4,}})[ \t]*(?:[#;][^\n]*)?$"#,
-        *NAME_END
-    ))
-});
-
-/// Endings and names of files in which [`SETTING`] holds.
-const SETTINGS: [&str; 27] = [
+/// Endings and names of files in which a line `name: value` is a setting, whose value needs no quotes.
+const SETTINGS: [&str; 28] = [
     ".bash",
     ".bat",
     ".cfg",
@@ -57,6 +37,7 @@ const SETTINGS: [&str; 27] = [
     ".properties",
     ".ps1",
     ".pypirc",
+    ".service",
     ".sh",
     ".tf",
     ".tfvars",
@@ -69,179 +50,326 @@ const SETTINGS: [&str; 27] = [
     "makefile",
 ];
 
-/// Whether values need no quotes in this file.
+/// Whether a line of this file may be a setting.
 pub(super) fn is_settings_file(path: &str) -> bool {
     let path = path.to_lowercase();
     SETTINGS.iter().any(|s| path.ends_with(s))
 }
 
-/// Replaces literals in quotes and in XML elements.
-pub(super) fn redact_literals(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(text);
-    for pattern in LITERALS.iter().chain([&*ELEMENT]) {
-        let step = replace_secret(pattern, &text, |captures, value| judge(&text, captures, value));
-        if let Cow::Owned(changed) = step {
-            text = Cow::Owned(changed);
+/// A value that was found: where, how surely, and the text itself.
+struct Found<'t> {
+    start: usize,
+    value: &'t str,
+    place: Place,
+}
+
+/// Replaces the values of all names that tell.
+pub(super) fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    let is_settings = is_settings_file(path) || is_environment(path);
+    let mut secrets: Vec<(Range<usize>, &'static str)> = Vec::new();
+    for name in names(text) {
+        for found in values(&name, is_settings) {
+            if let Some(kind) = kind_of(name.tells, found.place, found.value) {
+                let start = name.end() + found.start;
+                secrets.push((start..start + found.value.len(), kind));
+            }
         }
     }
-    text
+    replace(text, secrets)
 }
 
-/// Replaces values without quotes.
-pub(super) fn redact_settings(text: &str) -> Cow<'_, str> {
-    replace_secret(&SETTING, text, |captures, value| judge(text, captures, value))
-}
-
-/// What kind of secret the value is, if it is one.
-fn judge(text: &str, captures: &Captures<'_>, value: &str) -> Option<&'static str> {
-    if is_placeholder(value) {
-        return None;
+fn replace<'t>(text: &'t str, mut secrets: Vec<(Range<usize>, &'static str)>) -> Cow<'t, str> {
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
     }
-    let name = whole_name(text, captures);
-    match captures.name("by").map_or("", |by| by.as_str()) {
-        // `setPassword("...")` gives one, `verify_password("user", "...")` may not.
-        "(" if !GIVING.iter().any(|verb| name.starts_with(verb)) => return None,
-        // `"username", "password", "scope"` is a list of names, `put("password", "c0rrect")` gives one.
-        "," if !is_quoted(text, captures) || !value.bytes().any(|b| b.is_ascii_digit()) => {
-            return None;
+    secrets.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut changed = String::with_capacity(text.len());
+    let mut done = 0;
+    for (range, kind) in secrets {
+        if range.start >= done {
+            changed.push_str(text.get(done..range.start).unwrap_or_default());
+            changed.push_str(&mark(kind));
         }
-        _ => {}
+        done = done.max(range.end);
     }
-    let last = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-'));
-    let is_password = PASSWORD.split('|').any(|word| last.ends_with(word));
-    if is_password && !is_identifier(value) {
-        return Some("password");
-    }
-    looks_random(value).then_some("secret")
+    changed.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(changed)
 }
 
-/// How functions are called that take a secret as their first argument.
+/// What may be the value of a name, by every form that fits.
+fn values<'t>(name: &Name<'t>, is_settings: bool) -> Vec<Found<'t>> {
+    let after = name.after.get(..name.after.floor_char_boundary(REACH)).unwrap_or_default();
+    let mut found = literals(name, after);
+    if found.is_empty() {
+        let line = is_settings.then(|| setting(name, after)).flatten();
+        found.extend(line.or_else(|| word(name, after)));
+    }
+    found.extend(element(name, after));
+    found.extend(labelled(after, is_settings));
+    found.extend(block(name, after));
+    found
+}
+
+/// The group `secret` of a match.
+fn group<'t>(pattern: &Regex, after: &'t str, place: Place) -> Option<Found<'t>> {
+    let secret = pattern.captures(after)?.name("secret")?;
+    Some(Found { start: secret.start(), value: secret.as_str(), place })
+}
+
+/// What stands between a name and its literal: the end of quotes or brackets, a type, what assigns or compares.
+static ASSIGNS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"^(?:\\?["'`])?[ \t]*\]?[?!]?(?:[ \t]*:[ \t]*(?:&'[a-z]+ )?[A-Za-z0-9_<>&?\[\]. ]{1,60}=|[ \t]*(?<by>::?=|=>|[=!]==?|(?:\?\?|\|\||[?+])=|[:,(=]))"#,
+    )
+});
+
+/// Functions that take a secret as their first argument, by what their names begin with.
 const GIVING: [&str; 8] =
     ["set", "with", "add", "password", "passphrase", "token", "secret", "api"];
 
-/// Whether the name itself stands in quotes.
-fn is_quoted(text: &str, captures: &Captures<'_>) -> bool {
-    let after = captures.name("name").and_then(|name| text.get(name.end()..)).unwrap_or_default();
-    after.trim_start_matches('\\').starts_with(['"', '\'', '`'])
-}
-
-/// The name that a match ends, in lower case.
-fn whole_name(text: &str, captures: &Captures<'_>) -> String {
-    let Some(end) = captures.name("name") else { return String::new() };
-    let before = text.get(..end.start()).unwrap_or_default();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let start = before.trim_end_matches(is_name).len();
-    text.get(start..end.end()).unwrap_or_default().to_lowercase()
-}
-
-/// Words that stand where a value would stand.
-const PLACEHOLDERS: [&str; 13] = [
-    "changeme",
-    "change_me",
-    "change-me",
-    "dummy",
-    "example",
-    "foobar",
-    "insert",
-    "placeholder",
-    "redacted",
-    "replace",
-    "sample",
-    "xxxx",
-    "your",
-];
-/// Whole values that say nothing.
-const PLAIN: [&str; 43] = [
-    "admin",
-    "any",
-    "apikey",
-    "array",
-    "basic",
-    "bearer",
-    "bool",
-    "boolean",
-    "bytes",
-    "char",
-    "default",
-    "disabled",
-    "empty",
-    "enabled",
-    "false",
-    "guest",
-    "hidden",
-    "input",
-    "integer",
-    "none",
-    "null",
-    "number",
-    "object",
-    "optional",
-    "pass",
-    "password",
-    "plain",
-    "prompt",
-    "required",
-    "root",
-    "string",
-    "test",
-    "testing",
-    "text",
-    "token",
-    "true",
-    "undefined",
-    "unknown",
-    "user",
-    "username",
-    "value",
-    "varchar",
-    "void",
-];
-
-/// Whether a value only shows where a real one goes.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    let mut distinct: Vec<char> = lower.chars().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    distinct.len() <= 2
-        || lower.contains(['{', '}', '<', '>', '(', ')', '…'])
-        || lower.starts_with(['$', '%', '[', '#', '*'])
-        || lower.contains("...")
-        || PLAIN.contains(&lower.as_str())
-        || PLACEHOLDERS.iter().any(|p| lower.contains(p))
-        || speaks_of_secrets(&lower)
-}
-
-/// `user_password`, `auth.token.missing`: the name of a secret, not its value.
-fn speaks_of_secrets(lower: &str) -> bool {
-    static WORD: LazyLock<Regex> = LazyLock::new(|| compile(&format!("{PASSWORD}|{KEY}")));
-    WORD.is_match(lower) && !lower.bytes().any(|b| b.is_ascii_digit())
-}
-
-/// Whether a value reads like a name in code or a path: words joined by `_ - . / :`, no digits but at the end of a word.
-fn is_identifier(value: &str) -> bool {
-    let mut words = value.split(['_', '-', '.', '/', ':']).peekable();
-    let joined = value.contains(['_', '-', '.', '/', ':']);
-    joined
-        && words.all(|w| {
-            w.trim_end_matches(|c: char| c.is_ascii_digit()).chars().all(char::is_alphabetic)
-        })
-}
-
-/// Whether a value is one that nobody typed: long, letters and digits mixed throughout.
-fn looks_random(value: &str) -> bool {
-    let legal = |b: u8| b.is_ascii_alphanumeric() || b"+/=_.~:!@#$%^&*-".contains(&b);
-    if value.len() < 16 || !value.bytes().all(legal) || is_identifier(value) {
-        return false;
-    }
-    let bytes = value.as_bytes();
-    let mixes = |pair: &[u8]| match pair {
-        [a, b] => {
-            (a.is_ascii_digit() && b.is_ascii_alphabetic())
-                || (a.is_ascii_alphabetic() && b.is_ascii_digit())
-        }
-        _ => false,
+/// Literals in quotes: `password = "..."`, `setPassword("...")`, `token = String::from("...")`, `auth = ("user", "...")`.
+fn literals<'t>(name: &Name<'t>, after: &'t str) -> Vec<Found<'t>> {
+    let Some(assigns) = ASSIGNS.captures(after) else { return Vec::new() };
+    let verb = name.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let (first, depth) = match assigns.name("by").map_or("=", |by| by.as_str()) {
+        // `verify_password("user", "...")` need not be given one.
+        "(" if GIVING.iter().any(|start| verb.starts_with(start)) => (Place::Sure, 1),
+        "(" => (Place::Possible, 1),
+        // `"username", "password", "scope"` is a list of names, `put("password", "c0rr3ct")` gives one.
+        "," if name.is_quoted() && name.tells != Tells::Pass => (Place::Likely, 0),
+        "," => return Vec::new(),
+        _ => (Place::Sure, 0),
     };
-    let changes = bytes.windows(2).filter(|pair| mixes(pair)).count();
-    changes >= 3 && entropy(value) >= 3.0
+    let start = assigns.get(0).map_or(0, |m| m.end());
+    let expression = after.get(start..).unwrap_or_default();
+    // `Token::Word("...")` is the name of something else.
+    if expression.starts_with(':') {
+        return Vec::new();
+    }
+    let may_break = !assigns.get(0).is_some_and(|m| m.as_str().ends_with(','));
+    Expression { start, rest: expression, depth, first, may_break }.literals()
+}
+
+/// What follows the mark that assigns, read up to its end: literals, names, calls, operators.
+struct Expression<'t> {
+    /// Where the rest begins.
+    start: usize,
+    rest: &'t str,
+    /// Brackets that are open.
+    depth: usize,
+    /// How surely a literal is the value if nothing stands before it.
+    first: Place,
+    /// Whether the line may end here.
+    may_break: bool,
+}
+
+/// Parts of an expression that are looked at, at most.
+const MOST_PARTS: usize = 40;
+
+impl<'t> Expression<'t> {
+    fn literals(mut self) -> Vec<Found<'t>> {
+        let mut found = Vec::new();
+        let mut place = self.first;
+        for _ in 0..MOST_PARTS {
+            self.skip_space();
+            let Some(next) = self.rest.chars().next() else { break };
+            self.may_break = true;
+            match next {
+                '"' | '\'' | '`' | '\\' => {
+                    let Some(literal) = self.literal() else { break };
+                    found.push(Found { place, ..literal });
+                    self.may_break = false;
+                }
+                '(' | '[' => {
+                    self.depth += 1;
+                    self.skip(1);
+                }
+                // `"tokens": {"ci": "..."}`: other names stand before the values.
+                '{' => {
+                    self.depth += 1;
+                    self.skip(1);
+                    place = Place::Possible;
+                }
+                ')' | ']' | '}' if self.depth > 0 => {
+                    self.depth -= 1;
+                    self.skip(1);
+                    self.may_break = false;
+                }
+                ',' if self.depth > 0 => {
+                    self.skip(1);
+                    place = lesser(place);
+                }
+                '+' | '|' | '?' => self.skip(1),
+                _ if is_word(next) => {
+                    if !self.skip_prefix() {
+                        place = lesser(place);
+                    }
+                    self.may_break = false;
+                }
+                _ => break,
+            }
+        }
+        found
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.start += bytes;
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    /// Spaces; the ends of lines too where the expression can't end there.
+    fn skip_space(&mut self) {
+        let may_break = self.may_break || self.depth > 0;
+        let is_space = |c: char| matches!(c, ' ' | '\t') || (may_break && matches!(c, '\n' | '\r'));
+        self.skip(self.rest.len() - self.rest.trim_start_matches(is_space).len());
+        // A line that says that it goes on.
+        if self.rest.starts_with("\\\n") || self.rest.starts_with("\\\r\n") {
+            self.skip(1);
+            self.skip(self.rest.len() - self.rest.trim_start().len());
+        }
+    }
+
+    /// Skips a word; whether it is part of the literal behind it: `b"..."`, `r#"..."#`.
+    fn skip_prefix(&mut self) -> bool {
+        let length = self.rest.len() - self.rest.trim_start_matches(is_word).len();
+        self.skip(length);
+        let literal = self.rest.trim_start_matches('#');
+        let is_prefix = length <= 2 && literal.starts_with(['"', '\'', '`']);
+        if is_prefix {
+            self.skip(self.rest.len() - literal.len());
+        }
+        is_prefix
+    }
+
+    /// The literal that begins here, without its quotes and the space within them.
+    fn literal(&mut self) -> Option<Found<'t>> {
+        let opening = OPENING.find(self.rest)?;
+        let quotes = opening.as_str();
+        self.skip(quotes.len());
+        let (inside, _) = self.rest.split_once(quotes)?;
+        let value = inside.trim();
+        let start = self.start + inside.len() - inside.trim_start().len();
+        self.skip(inside.len() + quotes.len());
+        (!value.contains('\n')).then_some(Found { start, value, place: self.first })
+    }
+}
+
+/// What opens a literal and ends it.
+static OPENING: LazyLock<Regex> = LazyLock::new(|| compile(r#"^(?:"""|'''|\\?["'`])"#));
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '<' | '>' | '&' | '!' | '@' | '$')
+}
+
+/// How surely a literal is the value if something else stands before it.
+fn lesser(place: Place) -> Place {
+    if place == Place::Possible { Place::Possible } else { Place::Likely }
+}
+
+/// What may stand before the name in a line that sets it.
+static BEFORE_SETTING: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"(?i)^[ \t]*(?:(?:(?<command>set|setenv|setx|env)|export|arg|declare|local|readonly|typeset|-[a-z]{0,2})[ \t]+)*(?:\$env:)?["']?$"#,
+    )
+});
+/// The value to the end of the line, without a comment.
+static SETTING: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"^["']?[ \t]*(?:(?::?:|[?+])?=|:[ \t]|(?<space>[ \t]))[ \t]*(?<secret>[^\s"'`#][^"'`#\r\n]*?)[ \t]*(?:[#;][^\n]*)?(?:\r?\n|$)"#,
+    )
+});
+
+/// A line of a settings file or a script, where values need no quotes.
+fn setting<'t>(name: &Name<'t>, after: &'t str) -> Option<Found<'t>> {
+    let tail =
+        name.before.get(name.before.ceil_char_boundary(name.start().saturating_sub(INDENT))..)?;
+    let before = BEFORE_SETTING.captures(tail.rsplit('\n').next()?)?;
+    let setting = SETTING.captures(after)?;
+    // `ENV NAME value`.
+    if setting.name("space").is_some() && before.name("command").is_none() {
+        return None;
+    }
+    let secret = setting.name("secret")?;
+    // `PASSWORD=... command`
+    let is_for_command = name.is_variable() && after.starts_with('=');
+    if is_for_command && secret.as_str().contains([' ', '\t']) {
+        return None;
+    }
+    Some(Found { start: secret.start(), value: secret.as_str(), place: Place::Sure })
+}
+
+/// One word without quotes: `--password=...`, `API_TOKEN=... command`, `?api_key=...&`, `PRIVATE-TOKEN: ...`.
+static WORD: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"^["']?(?:[ \t]*(?<by>(?::?:|[?+])?=>?|:)[ \t]*|[ \t]+["']?)(?<secret>[A-Za-z0-9+/_~!@%^*][A-Za-z0-9+/=_.~:!@#$%^*-]{5,})"#,
+    )
+});
+
+fn word<'t>(name: &Name<'t>, after: &'t str) -> Option<Found<'t>> {
+    let captures = WORD.captures(after)?;
+    let secret = captures.name("secret")?;
+    // What goes on is a call, an index, or no value.
+    let behind = after.get(secret.end()..)?;
+    if behind.starts_with(['(', '[', '{', '$']) || behind.starts_with(char::is_alphanumeric) {
+        return None;
+    }
+    let by = captures.name("by").map_or("", |by| by.as_str());
+    let is_shell = by == "=" && name.is_variable() && after.starts_with('=');
+    let is_likely = name.is_option() || is_shell || (by == "=" && name.is_parameter());
+    let place = if is_likely { Place::Likely } else { Place::Possible };
+    // A number of a version, or a path, is no key.
+    if by.is_empty() && secret.as_str().contains(['.', '/']) {
+        return None;
+    }
+    // The end of a sentence.
+    let value = secret.as_str().trim_end_matches(['.', ':', '!', ',']);
+    Some(Found { start: secret.start(), value, place })
+}
+
+/// `<password>...</password>`, `<property name="password">...</property>`.
+static ELEMENT: LazyLock<Regex> =
+    LazyLock::new(|| compile(r#"^["']?[^<>\n]{0,200}>\s*(?<secret>[^<>\s]+)\s*</"#));
+
+fn element<'t>(name: &Name<'t>, after: &'t str) -> Option<Found<'t>> {
+    let is_tag = name.before.ends_with(['<', ':']);
+    let place = if is_tag { Place::Sure } else { Place::Likely };
+    (is_tag || name.is_quoted()).then(|| group(&ELEMENT, after, place)).flatten()
+}
+
+/// The value stands beside the name, as `value` or `default`: `- name: PASSWORD` and `value: ...` in the next line,
+/// `name="password" value="..."`, `variable "password" { default = "..." }`.
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"^["']?(?:[ \t]*[:=]?[ \t]*\{[^{}]{0,400}?|[,;]?\s+|[,;])["']?\b(?:value|default)["']?[ \t]*[:=][ \t]*(?:"(?<a>[^"\n]*)"|'(?<b>[^'\n]*)'|(?<c>[^\s"'`,;{}]+)[ \t]*(?:#[^\n]*)?(?:\r?\n|$))"#,
+    )
+});
+
+fn labelled(after: &str, is_settings: bool) -> Option<Found<'_>> {
+    let captures = LABELLED.captures(after)?;
+    let secret = ["a", "b", "c"].into_iter().find_map(|group| captures.name(group))?;
+    let place = if is_settings { Place::Sure } else { Place::Likely };
+    Some(Found { start: secret.start(), value: secret.as_str(), place })
+}
+
+/// A block of YAML: `token: |` and the lines below that are further in.
+static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r#"^["']?[ \t]*:[ \t]*(?:![a-z]+[ \t]+)?[|>][+-]?[0-9]?[+-]?[ \t]*\r?\n"#)
+});
+
+fn block<'t>(name: &Name<'t>, after: &'t str) -> Vec<Found<'t>> {
+    let Some(opening) = BLOCK.find(after) else { return Vec::new() };
+    let line = name.before.rsplit('\n').next().unwrap_or_default();
+    let indent = line.len() - line.trim_start_matches([' ', '-']).len();
+    let mut start = opening.end();
+    let mut found = Vec::new();
+    for line in after.get(start..).unwrap_or_default().split_inclusive('\n') {
+        let value = line.trim();
+        let margin = line.len() - line.trim_start().len();
+        if !value.is_empty() && margin <= indent {
+            break;
+        }
+        found.push(Found { start: start + margin, value, place: Place::Likely });
+        start += line.len();
+    }
+    found
 }

@@ -147,7 +147,7 @@ const FORMATS: [(&str, &str); 106] = [
     ),
     (
         "password of a command",
-        r#"\bcurl\b[^\n]{0,200}?[ \t](?:-u|--user)(?:[ \t]*=?[ \t]*)["']?[^\s"':$<{]{1,60}:(?<secret>[^\s"'$<{]{4,})"#,
+        r#"\b(?:curl\b[^\n]{0,200}?[ \t](?:-u|--user)(?:[ \t]*=?[ \t]*)["']?[^\s"':$<{]{1,60}:|(?:mysql|mariadb|sshpass)[a-z_-]{0,12}\b[^\n|;&]{0,200}?[ \t]-p["']?|(?:sshpass|mongo[a-z]{0,10}|(?:docker|podman|nerdctl|helm|oc|az|skopeo|buildah)\b[^\n|;&]{0,60}?[ \t]login)\b[^\n|;&]{0,200}?[ \t]-p[ \t=]["']?|redis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]["']?|ldap[a-z]{3,10}\b[^\n|;&]{0,200}?[ \t]-w[ \t]["']?|sqlcmd\b[^\n|;&]{0,200}?[ \t]-P[ \t]["']?)(?<secret>[^\s"'`$<{-][^\s"'`$<{]{3,})"#,
     ),
     (
         "password of a feed",
@@ -216,7 +216,7 @@ fn is_real(kind: &str, secret: &str) -> bool {
         "password in a URL"
         | "connection string password"
         | "password of a command"
-        | "password of a feed" => !super::assignment::is_placeholder(secret),
+        | "password of a feed" => !super::value::is_placeholder(secret),
         // `Bearer authentication-scheme` is prose, `bearer` and a key is not.
         "bearer token" | "key in a header" | "signed URL" => has_digit && entropy(secret) > 3.0,
         "basic credentials" => true,

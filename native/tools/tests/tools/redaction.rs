@@ -253,6 +253,144 @@ fn in_settings_files_values_need_no_quotes() {
     );
 }
 
+/// Ways in which programs, settings, markup, command lines and documents write a secret under its name: the file, what
+/// stands before the value and what stands behind it.
+const SPELLINGS: &[(&str, &str, &str)] = &[
+    // Variables of a shell, in files of any name.
+    ("README.md", "    export API_TOKEN=", ""),
+    ("README.md", "run `SESSION_SECRET=", " ./serve`"),
+    ("notes.txt", "STRIPE_SECRET=", ""),
+    ("INSTALL", "DB_PASSWORD=", ""),
+    ("docs/setup.rst", "  $ set MAIL_PASSWORD=", ""),
+    ("env.local", "DATABASE_URL=", ""),
+    ("env", "export SMTP_PASS=", ""),
+    ("Dockerfile", "ENV DB_PASSWORD ", ""),
+    ("Dockerfile", "ARG NPM_TOKEN=", ""),
+    ("Dockerfile", "RUN API_TOKEN=", " make"),
+    ("Makefile", "TOKEN ?= ", ""),
+    ("a.fish", "set -x GITLAB_TOKEN ", ""),
+    ("a.bat", "setx API_KEY ", ""),
+    ("a.sh", "PGPASSWORD=", " psql -h db"),
+    ("a.sh", "declare -r AUTH_TOKEN=", ""),
+    ("a.sh", "echo \"password=", "\" > settings"),
+    ("a.ps1", "$env:API_TOKEN = '", "'"),
+    // Options of commands and parameters of URLs.
+    ("a.sh", "deploy --password=", ""),
+    ("a.sh", "deploy --token ", " --verbose"),
+    ("ci.md", "deploy --api-key '", "'"),
+    ("a.py", "run(\"deploy --auth-token ", " now\")"),
+    ("a.sh", "java -Dkeystore.password=", " -jar a.jar"),
+    ("a.sh", "keytool -storepass ", " -list"),
+    ("a.sh", "curl \"https://example.com/v1?api_key=", "&x=1\""),
+    ("a.html", "<a href=\"/feed?user=1&amp;access_token=", "\">"),
+    ("a.js", "fetch(`/v1/items?token=", "`)"),
+    ("a.sh", "mysql -uroot -p", " shop"),
+    ("a.sh", "sshpass -p ", " ssh host"),
+    ("a.sh", "docker login -u me -p ", ""),
+    ("a.sh", "redis-cli -h cache -a ", " ping"),
+    ("a.sh", "ldapsearch -x -D cn=admin -w ", " uid=a"),
+    // YAML.
+    ("deploy.yml", "      - name: DB_PASSWORD\n        value: ", ""),
+    ("deploy.yml", "      - name: API_TOKEN\n        value: \"", "\""),
+    ("compose.yml", "      - API_KEY=", ""),
+    ("compose.yml", "      JWT_SECRET: ", ""),
+    (".gitlab-ci.yml", "  - export API_TOKEN=", ""),
+    (".gitlab-ci.yml", "  script: curl -H \"PRIVATE-TOKEN: ", "\" x"),
+    ("a.yaml", "token: |\n  ", "\nnext: 1"),
+    ("a.yaml", "  password: >-\n    ", "\n  next: 1"),
+    ("a.yaml", "\"auth-token\": ", " # of the robot"),
+    ("a.yaml", "passphrase: correct horse battery ", ""),
+    // JSON.
+    ("config.json", "{\"db\": {\"user\": \"app\", \"pass\": \"", "\"}}"),
+    ("config.json", "{\"apiKey\":\"", "\"}"),
+    ("config.json", "{\"name\": \"api_token\", \"value\": \"", "\"}"),
+    ("config.json", "{\"tokens\": {\"github\": \"", "\"}}"),
+    ("config.json", "{\"auths\": {\"x\": {\"auth\": \"", "\"}}}"),
+    ("a.go", "body := `{\"refresh_token\":\"", "\"}`"),
+    // Other settings and markup.
+    ("app.properties", "ftp.pass=", ""),
+    ("app.properties", "api.key=", ""),
+    ("app.properties", "client-secret: ", "\r"),
+    ("app.ini", "admin_passwd = ", " ; of the database"),
+    ("app.toml", "secret_access_key = \"", "\""),
+    ("a.xml", "<property name=\"password\">", "</property>"),
+    ("a.xml", "<property name=\"password\" value=\"", "\"/>"),
+    ("a.xml", "<add key=\"ApiKey\" value='", "'/>"),
+    ("a.xml", "<ns:password>\n  ", "\n</ns:password>"),
+    ("a.xml", "<apiKey type=\"plain\">", "</apiKey>"),
+    ("a.tf", "variable \"db_password\" {\n  type    = string\n  default = \"", "\"\n}"),
+    ("a.tf", "  master_password = \"", "\""),
+    // Code.
+    ("a.py", "password = (\"", "\")"),
+    ("a.py", "PASSWORD = (\n    \"", "\"\n)"),
+    ("a.py", "TOKEN = \\\n    \"", "\""),
+    ("a.py", "token = \"\"\"", "\"\"\""),
+    ("a.py", "auth = (\"user\", \"", "\")"),
+    ("a.py", "TOKEN = \"abcdefgh\" \"", "\""),
+    ("a.py", "password = os.getenv(\"PASSWORD\", \"", "\")"),
+    ("a.py", "secret = base64.b64decode(b\"", "\")"),
+    ("a.py", "headers = {\"Authorization\": \"Token ", "\"}"),
+    ("a.py", "parser.add_argument(\"--token\", default=\"", "\")"),
+    ("A.java", "static final String PASSWORD =\n    \"", "\";"),
+    ("A.java", "properties.put(\"api_key\", \"", "\");"),
+    ("A.java", "char[] password = \"", "\".toCharArray();"),
+    ("A.kt", "private val apiSecret: String? = \"", "\""),
+    ("a.rs", "let token = String::from(\"", "\");"),
+    ("a.rs", ".basic_auth(\"user\", Some(\"", "\"))"),
+    ("a.rs", "const TOKEN: &'static str =\n    \"", "\";"),
+    ("a.rs", "let api_key = r#\"", "\"#;"),
+    ("a.go", "request.SetBasicAuth(\"user\", \"", "\")"),
+    ("a.go", "apiToken := []byte(\"", "\")"),
+    ("a.ts", "const token = process.env.TOKEN || '", "';"),
+    ("a.ts", "const secret = process.env.SECRET ?? `", "`;"),
+    ("a.php", "'password' => '", "',"),
+    ("a.rb", "config.secret_key_base = '", "'"),
+    ("a.js", "new Client({ credentials: { id: 1, key: '", "' } })"),
+    ("a.cs", "new NetworkCredential(\"user\", \"", "\")"),
+    ("notes.txt", "the api key: ", "."),
+    ("notes.txt", "login with the token ", ", please"),
+];
+
+#[test]
+fn what_stands_under_a_name_that_tells_is_gone_in_every_spelling() {
+    let (mut missed, mut tried) = (Vec::new(), 0);
+    for (path, before, after) in SPELLINGS {
+        for length in [20, 26, 32, 40] {
+            let secret = alnum(length);
+            let text = format!("{before}{secret}{after}\n");
+            let shown = redact(path, &text);
+            tried += 1;
+            assert_eq!(shown.lines().count(), text.lines().count(), "{text}");
+            // All of it, not only a part, and nothing beside it but what belongs to it.
+            let frame =
+                before.trim_end_matches("Token ").trim_end_matches("correct horse battery ");
+            let is_framed = shown.starts_with(frame) && shown.ends_with(&format!("{after}\n"));
+            if shown.contains(&secret[..4]) || shown.contains(&secret[length - 4..]) || !is_framed {
+                missed.push(format!("{path}: {text} -> {shown}"));
+            }
+        }
+    }
+    println!("{} of {tried} values are gone", tried - missed.len());
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn a_file_of_the_environment_keeps_its_names_alone() {
+    let text = "# of the shop\nexport REGION=eu\nDATABASE_URL='db:1'\n\nEMPTY=\nHOME=$BASE/x\n";
+    let shown = "# of the shop\nexport REGION=[redacted: setting]\nDATABASE_URL=[redacted: setting]\n\n\
+                 EMPTY=\nHOME=$BASE/x\n";
+    for path in ["env", "deploy/env.production", "ENV.Local"] {
+        assert_eq!(redact(path, text), shown, "{path}");
+        assert_eq!(redact(path, shown), shown, "{path}");
+    }
+    // Values that are made up, a shell script, another name.
+    for path in ["env.example", "env.sh", "environment", "env/settings"] {
+        assert_eq!(redact(path, text), text, "{path}");
+    }
+    let code = "DEBUG=True\nimport os\n";
+    assert_eq!(redact("env.py", code), code);
+}
+
 /// The armour of a private key, put together so that this file holds none.
 fn armour(what: &str, kind: &str) -> String {
     format!("-----{what} {kind}PRIVATE KEY-----")
@@ -319,6 +457,7 @@ fn ordinary_code_is_left_alone() {
         "password = \"\"",
         "password: \"your-password-here\"",
         "apiKey: process.env.API_KEY,",
+        "private_key: ed25519.Ed25519PrivateKey,",
         "api_key = os.environ[\"OPENAI_API_KEY\"]",
         "String token = request.getHeader(\"X-Auth-Token\");",
         "throw new Error(\"invalid token: expected identifier\");",
@@ -355,6 +494,57 @@ fn ordinary_code_is_left_alone() {
 }
 
 #[test]
+fn what_only_speaks_of_secrets_is_left_alone_in_any_file() {
+    for text in [
+        "token = tokenizer.next()",
+        "password: String",
+        "def login(password):",
+        "if token == expected:",
+        "        pass",
+        "PASSWORD = os.environ[\"PASSWORD\"]",
+        "password = getpass.getpass(\"Password: \")",
+        "token: ${{ secrets.TOKEN }}",
+        "token: <your-token>",
+        "deploy --token $TOKEN --password \"$PASSWORD\"",
+        "deploy --password=${PASSWORD} --token=TOKEN",
+        "  --password string   the password of the user",
+        "  --token-file /run/secrets/token   where the token is read",
+        "the password is checked before the token",
+        "docker run -p 8080:80 image",
+        "mkdir -p x/y2k/z3d",
+        "ssh -p 2222 host",
+        "sorted(users, key=lambda user: user.password)",
+        "token: string",
+        "golang.org/x/oauth2 v0.0.0-20190604053449-0f29369cfe45/go.mod",
+        "Token::BorrowedStr(\"2016-12-31T23:59:60.000Z\"),",
+        "AUTH_ID = D3D11_MESSAGE_ID_CREATE_SESSION + 1,",
+        "author = \"a1b2c3d4e5f6g7h8i9\"",
+        "token = self.h2c3.read_token_of(x1y2z3a4b5c6d7e8f9)",
+        "let auth = hmac_sha256_of(key_id_2, message);",
+        "- name: password\n  value: string",
+        "- name: TOKEN\n  valueFrom:\n    secretKeyRef: x",
+        "password:\n  type: string\n  minLength: 8",
+        "variable \"db_password\" {\n  type = string\n}",
+        "<label for=\"password\">Kennwort</label>",
+        "<password>${db.password}</password>",
+        "token: |\n  the token of the robot\nnext: 1",
+        "assert auth.check(\"user\", \"wrong\")",
+        "{\"pass\": true, \"passed\": 12, \"token\": null}",
+        "bypass = \"v2-legacy\"",
+        "/feed?token=TOKEN&page=2",
+        "https://example.com/?token={token}",
+        "['crc-16-buypass', 'Crc16Buypass', 0x18005]",
+        "\".pgpass\",\n\".s3cfg\",",
+        "credentials: https://docs.example.com/v2/oauth2/a1b2c3d4",
+        "pem_file(\"tests/data/nistp256key.pkcs8.pem\")",
+    ] {
+        for path in ["a.py", "README.md", "a.yml", "a.sh", "config.json", "INSTALL"] {
+            assert_eq!(redact(path, text), text, "{path}");
+        }
+    }
+}
+
+#[test]
 fn redacting_twice_changes_nothing_more() {
     for (_, text, _) in secrets() {
         let once = redact("config.yml", &text).into_owned();
@@ -375,10 +565,15 @@ proptest! {
                 Just(armour("END", "RSA ")),
                 Just(format!("\n{}\n", random(64, ALNUM))),
                 Just("password = \"".to_owned()),
+                prop::sample::select(SPELLINGS)
+                    .prop_map(|(_, before, after)| format!("{before}{}{after}", alnum(24))),
+                prop::sample::select(SPELLINGS).prop_map(|(_, before, _)| before.to_owned()),
+                Just("\\".to_owned()),
+                "[\"'`(){}\\[\\]<>=:,|?+# \t]{1,8}",
             ],
             0..12,
         ),
-        path in prop::sample::select(vec!["a.rs", "a.yml"]),
+        path in prop::sample::select(vec!["a.rs", "a.yml", "env", "README.md"]),
     ) {
         let text = parts.concat();
         let shown = redact(path, &text);

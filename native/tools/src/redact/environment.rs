@@ -1,0 +1,45 @@
+//! Files that set the environment of a process, as `.env` does, under names that are read because they may be anything:
+//! `env`, `env.production`. If they hold nothing but variables, every value may be a secret.
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use regex::Regex;
+
+use super::{assignment::is_settings_file, compile, mark};
+use crate::secret_files::is_template;
+
+/// A comment, or the name of a variable and its value.
+static LINE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"^\s*(?:#.*|\[redacted: .*|(?:export[ \t]+)?[A-Z][A-Z0-9_]*=(?<value>\S(?:.*\S)?)?\s*)?$",
+    )
+});
+
+/// Whether the name is one of such a file.
+pub(super) fn is_environment(path: &str) -> bool {
+    let path = path.to_lowercase();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    (name == "env" || name.starts_with("env.")) && !is_template(name) && !is_settings_file(name)
+}
+
+/// Replaces all values, if the file is one by its name and by every line of it.
+pub(super) fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    if !is_environment(path) || !text.lines().all(|line| LINE.is_match(line)) {
+        return Cow::Borrowed(text);
+    }
+    let mut changed = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let value = LINE.captures(content).and_then(|captures| captures.name("value"));
+        match value {
+            // What only refers to another variable says nothing.
+            Some(value) if !value.as_str().starts_with(['$', '[']) => {
+                changed.push_str(line.get(..value.start()).unwrap_or_default());
+                changed.push_str(&mark("setting"));
+                changed.push_str(line.get(value.end()..).unwrap_or_default());
+            }
+            _ => changed.push_str(line),
+        }
+    }
+    Cow::Owned(changed)
+}
