@@ -14,7 +14,7 @@ use super::{
 };
 
 /// How far from its name a value is looked for, in bytes: what bounds the time that a name takes.
-const REACH: usize = 8 * 1024;
+const REACH: usize = 4 * 1024;
 /// How much of a line before a name is looked at, in bytes.
 const INDENT: usize = 80;
 
@@ -67,12 +67,22 @@ struct Found<'t> {
 pub(super) fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
     let is_settings = is_settings_file(path) || is_environment(path);
     let mut secrets: Vec<(Range<usize>, &'static str)> = Vec::new();
+    // Where a value ends that was longer than what was looked at: no name within it counts.
+    let mut behind = 0;
     for name in names(text) {
+        if name.start() < behind {
+            continue;
+        }
         for found in values(&name, is_settings) {
-            if let Some(kind) = kind_of(name.tells, found.place, found.value) {
-                let start = name.end() + found.start;
-                secrets.push((start..start + found.value.len(), kind));
+            let Some(kind) = kind_of(name.tells, found.place, found.value) else { continue };
+            let start = name.end() + found.start;
+            let mut end = start + found.value.len();
+            let is_cut = found.start + found.value.len() > REACH - char::MAX.len_utf8();
+            if is_cut || found.value.len() == JUDGED {
+                end += text.bytes().skip(end).take_while(|&b| is_in_word(b)).count();
+                behind = end;
             }
+            secrets.push((start..end, kind));
         }
     }
     replace(text, secrets)
@@ -231,7 +241,8 @@ impl<'t> Expression<'t> {
 
     /// Skips a word; whether it is part of the literal behind it: `b"..."`, `r#"..."#`.
     fn skip_prefix(&mut self) -> bool {
-        let length = self.rest.len() - self.rest.trim_start_matches(is_word).len();
+        let is_part = |&b: &u8| is_word(char::from(b));
+        let length = self.rest.bytes().take(JUDGED).take_while(is_part).count();
         self.skip(length);
         let literal = self.rest.trim_start_matches('#');
         let is_prefix = length <= 2 && literal.starts_with(['"', '\'', '`']);
@@ -298,32 +309,40 @@ fn setting<'t>(name: &Name<'t>, after: &'t str) -> Option<Found<'t>> {
     Some(Found { start: secret.start(), value: secret.as_str(), place: Place::Sure })
 }
 
-/// One word without quotes: `--password=...`, `API_TOKEN=... command`, `?api_key=...&`, `PRIVATE-TOKEN: ...`.
-static WORD: LazyLock<Regex> = LazyLock::new(|| {
-    compile(
-        r#"^["']?(?:[ \t]*(?<by>(?::?:|[?+])?=>?|:)[ \t]*|[ \t]+["']?)(?<secret>[A-Za-z0-9+/_~!@%^*][A-Za-z0-9+/=_.~:!@#$%^*-]{5,})"#,
-    )
-});
+/// What stands between a name and a word without quotes: `--password=...`, `API_TOKEN=... command`, `?api_key=...&`,
+/// `PRIVATE-TOKEN: ...`, `--token ...`.
+static WORD: LazyLock<Regex> =
+    LazyLock::new(|| compile(r#"^["']?(?:[ \t]*(?<by>(?::?:|[?+])?=>?|:)[ \t]*|[ \t]+["']?)"#));
+/// By so many bytes a word is judged.
+const JUDGED: usize = 256;
 
 fn word<'t>(name: &Name<'t>, after: &'t str) -> Option<Found<'t>> {
     let captures = WORD.captures(after)?;
-    let secret = captures.name("secret")?;
+    let by = captures.name("by").map_or("", |by| by.as_str());
+    let start = captures.get(0)?.end();
+    let rest = after.get(start..)?;
+    let length = rest.bytes().take(JUDGED).take_while(|&b| is_in_word(b)).count();
+    let (word, behind) = rest.split_at_checked(length)?;
     // What goes on is a call, an index, or no value.
-    let behind = after.get(secret.end()..)?;
-    if behind.starts_with(['(', '[', '{', '$']) || behind.starts_with(char::is_alphanumeric) {
+    if behind.starts_with(['(', '[', '{'])
+        || behind.starts_with(|c: char| !c.is_ascii() && c.is_alphanumeric())
+    {
         return None;
     }
-    let by = captures.name("by").map_or("", |by| by.as_str());
+    // A number of a version, or a path, is no key.
+    if by.is_empty() && word.contains(['.', '/']) {
+        return None;
+    }
     let is_shell = by == "=" && name.is_variable() && after.starts_with('=');
     let is_likely = name.is_option() || is_shell || (by == "=" && name.is_parameter());
     let place = if is_likely { Place::Likely } else { Place::Possible };
-    // A number of a version, or a path, is no key.
-    if by.is_empty() && secret.as_str().contains(['.', '/']) {
-        return None;
-    }
     // The end of a sentence.
-    let value = secret.as_str().trim_end_matches(['.', ':', '!', ',']);
-    Some(Found { start: secret.start(), value, place })
+    let value = word.trim_end_matches(['.', ':', '!']);
+    Some(Found { start, value, place })
+}
+
+fn is_in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=_.~:!@#$%^*-".contains(&byte)
 }
 
 /// `<password>...</password>`, `<property name="password">...</property>`.

@@ -375,6 +375,13 @@ fn what_stands_under_a_name_that_tells_is_gone_in_every_spelling() {
 }
 
 #[test]
+fn a_long_value_is_gone_to_its_end() {
+    let long = alnum(20_000);
+    assert_eq!(redact("notes", &format!("token: {long} end")), "token: [redacted: secret] end");
+    assert_eq!(redact("a.sh", &format!("TOKEN={long}")), "TOKEN=[redacted: secret]");
+}
+
+#[test]
 fn a_file_of_the_environment_keeps_its_names_alone() {
     let text = "# of the shop\nexport REGION=eu\nDATABASE_URL='db:1'\n\nEMPTY=\nHOME=$BASE/x\n";
     let shown = "# of the shop\nexport REGION=[redacted: setting]\nDATABASE_URL=[redacted: setting]\n\n\
