@@ -110,10 +110,8 @@ fn replace<'t>(text: &'t str, mut secrets: Vec<(Range<usize>, &'static str)>) ->
 fn values<'t>(name: &Name<'t>, is_settings: bool) -> Vec<Found<'t>> {
     let after = name.after.get(..name.after.floor_char_boundary(REACH)).unwrap_or_default();
     let mut found = literals(name, after);
-    if found.is_empty() {
-        let line = is_settings.then(|| setting(name, after)).flatten();
-        found.extend(line.or_else(|| word(name, after)));
-    }
+    let line = is_settings.then(|| setting(name, after)).flatten();
+    found.extend(line.or_else(|| word(name, after)));
     found.extend(element(name, after));
     found.extend(labelled(after, is_settings));
     found.extend(block(name, after));
@@ -327,6 +325,10 @@ fn word<'t>(name: &Name<'t>, after: &'t str) -> Option<Found<'t>> {
     if behind.starts_with(['(', '[', '{'])
         || behind.starts_with(|c: char| !c.is_ascii() && c.is_alphanumeric())
     {
+        return None;
+    }
+    // `Secrets::Chacha20Poly1305`, `token == other`, `--token --verbose`
+    if word.starts_with([':', '=', '.', '#', '-']) {
         return None;
     }
     // A number of a version, or a path, is no key.

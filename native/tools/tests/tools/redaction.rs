@@ -277,6 +277,8 @@ const SPELLINGS: &[(&str, &str, &str)] = &[
     // Options of commands and parameters of URLs.
     ("a.sh", "deploy --password=", ""),
     ("a.sh", "deploy --token ", " --verbose"),
+    ("a.sh", "deploy --token=", " \"$HOST\""),
+    ("a.sh", "API_TOKEN=", " deploy \"a b\""),
     ("ci.md", "deploy --api-key '", "'"),
     ("a.py", "run(\"deploy --auth-token ", " now\")"),
     ("a.sh", "java -Dkeystore.password=", " -jar a.jar"),
@@ -524,6 +526,7 @@ fn what_only_speaks_of_secrets_is_left_alone_in_any_file() {
         "token: string",
         "golang.org/x/oauth2 v0.0.0-20190604053449-0f29369cfe45/go.mod",
         "Token::BorrowedStr(\"2016-12-31T23:59:60.000Z\"),",
+        "Ok(TrafficSecrets::Chacha20Poly1305 { key })",
         "AUTH_ID = D3D11_MESSAGE_ID_CREATE_SESSION + 1,",
         "author = \"a1b2c3d4e5f6g7h8i9\"",
         "token = self.h2c3.read_token_of(x1y2z3a4b5c6d7e8f9)",
