@@ -66,15 +66,13 @@ pub(crate) fn replace(tree: &mut Tree, copy: Tree) -> Result<()> {
 
 /// Puts a new database in the place of `tree`, and that one to `aside`. It lacks the records that the journal has.
 pub(crate) fn renew(
-    tree: Tree,
+    mut tree: Tree,
     index: &Index,
     project: &ProjectKey,
     scan: &Scan,
     aside: &Path,
 ) -> Result<(Tree, Index)> {
-    let folder = tree.folder().to_owned();
-    let fresh_folder = fresh_name(&folder);
-    let fresh = Tree::open_sound(&fresh_folder)?;
+    let fresh = Tree::open_sound(&fresh_name(tree.folder()))?;
     for (from, to) in [(Kind::Schema, Kind::ToolCall), (Kind::Deleted, Kind::Deleted)] {
         match tree.copy_to(&fresh, from, to) {
             Err(e) if e.kind() == ErrorKind::Damaged => tracing::warn!(%e, "copied in part"),
@@ -91,10 +89,7 @@ pub(crate) fn renew(
         }
     }
     fresh.persist()?;
-    drop((tree, fresh));
-    disk::rename_patiently(&folder, aside)?;
-    disk::rename_patiently(&fresh_folder, &folder)?;
-    let tree = Tree::open_sound(&folder)?;
+    tree.replace_with(fresh, aside)?;
     let index = Index::load(&tree, project)?;
     Ok((tree, index))
 }

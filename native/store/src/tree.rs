@@ -264,7 +264,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Puts a tree that holds the same in the place of this one, which stays as `aside`. What fails leaves this one where it is;
+    /// Puts another tree in the place of this one, which stays as `aside`. What fails leaves this one where it is;
     /// if it can't be opened again either, whatever is asked of it fails.
     pub(crate) fn replace_with(&mut self, fresh: Self, aside: &Path) -> Result<()> {
         let fresh_folder = fresh.folder.clone();
@@ -274,8 +274,8 @@ impl Tree {
             disk::rename_patiently(&fresh_folder, &self.folder)
                 .inspect_err(|_| drop(fs::rename(aside, &self.folder)))
         });
-        *self = Self::open_sound(&self.folder)?;
-        moved
+        let reopened = Self::open_sound(&self.folder).map(|tree| *self = tree);
+        moved.and(reopened)
     }
 
     /// Where it is.
