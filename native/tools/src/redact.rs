@@ -1,8 +1,8 @@
 //! Replaces secrets in text by `[redacted: kind]` before it goes anywhere. The number of lines stays the same.
 //!
-//! Three kinds of evidence: a format that only keys have (see the `formats` module), a private key block, and a
-//! literal assigned to a name that says `password`, `token` and the like (see `assignment`). All patterns run in
-//! time linear in the text.
+//! Four kinds of evidence: a format that only keys have (see the `formats` module), a private key block, a file that sets
+//! nothing but variables (`environment`), and a value under a name that says `password`, `token` and the like
+//! (`assignment`). All patterns run in time linear in the text.
 
 mod assignment;
 mod environment;
@@ -11,9 +11,9 @@ mod key_block;
 mod name;
 mod value;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
 /// The mark that stands for a secret.
 pub(crate) fn mark(kind: &str) -> String {
@@ -39,23 +39,20 @@ fn chain<'t>(text: Cow<'t, str>, step: impl Fn(&str) -> Cow<'_, str>) -> Cow<'t,
     }
 }
 
-/// Replaces the group `secret` of each match that `judge` names a kind for; the rest of the match stays.
-fn replace_secret<'t>(
-    pattern: &Regex,
-    text: &'t str,
-    judge: impl Fn(&Captures<'_>, &str) -> Option<&'static str>,
-) -> Cow<'t, str> {
-    let mut changed = String::new();
-    let mut done = 0;
-    for captures in pattern.captures_iter(text) {
-        let Some(secret) = captures.name("secret") else { continue };
-        let Some(kind) = judge(&captures, secret.as_str()) else { continue };
-        changed.push_str(text.get(done..secret.start()).unwrap_or_default());
-        changed.push_str(&mark(kind));
-        done = secret.end();
-    }
-    if done == 0 {
+/// Replaces the bytes in these ranges by the marks of their kinds. Where ranges overlap, the first counts.
+fn replace<'t>(text: &'t str, mut secrets: Vec<(Range<usize>, &'static str)>) -> Cow<'t, str> {
+    if secrets.is_empty() {
         return Cow::Borrowed(text);
+    }
+    secrets.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut changed = String::with_capacity(text.len());
+    let mut done = 0;
+    for (range, kind) in secrets {
+        if range.start >= done {
+            changed.push_str(text.get(done..range.start).unwrap_or_default());
+            changed.push_str(&mark(kind));
+        }
+        done = done.max(range.end);
     }
     changed.push_str(text.get(done..).unwrap_or_default());
     Cow::Owned(changed)

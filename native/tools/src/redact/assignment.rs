@@ -8,8 +8,8 @@ use regex::Regex;
 use super::{
     compile,
     environment::is_environment,
-    mark,
     name::{Name, Tells, names},
+    replace,
     value::{Place, kind_of},
 };
 
@@ -86,24 +86,6 @@ pub(super) fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
         }
     }
     replace(text, secrets)
-}
-
-fn replace<'t>(text: &'t str, mut secrets: Vec<(Range<usize>, &'static str)>) -> Cow<'t, str> {
-    if secrets.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    secrets.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut changed = String::with_capacity(text.len());
-    let mut done = 0;
-    for (range, kind) in secrets {
-        if range.start >= done {
-            changed.push_str(text.get(done..range.start).unwrap_or_default());
-            changed.push_str(&mark(kind));
-        }
-        done = done.max(range.end);
-    }
-    changed.push_str(text.get(done..).unwrap_or_default());
-    Cow::Owned(changed)
 }
 
 /// What may be the value of a name, by every form that fits.

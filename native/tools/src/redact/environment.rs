@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{assignment::is_settings_file, compile, mark};
+use super::{assignment::is_settings_file, compile, replace};
 use crate::secret_files::is_template;
 
 /// A comment, or the name of a variable and its value.
@@ -27,19 +27,15 @@ pub(super) fn redact<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
     if !is_environment(path) || !text.lines().all(|line| LINE.is_match(line)) {
         return Cow::Borrowed(text);
     }
-    let mut changed = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let content = line.trim_end_matches(['\n', '\r']);
-        let value = LINE.captures(content).and_then(|captures| captures.name("value"));
-        match value {
-            // What only refers to another variable says nothing.
-            Some(value) if !value.as_str().starts_with(['$', '[']) => {
-                changed.push_str(line.get(..value.start()).unwrap_or_default());
-                changed.push_str(&mark("setting"));
-                changed.push_str(line.get(value.end()..).unwrap_or_default());
-            }
-            _ => changed.push_str(line),
-        }
-    }
-    Cow::Owned(changed)
+    let mut start = 0;
+    let secrets = text.split_inclusive('\n').filter_map(|line| {
+        let begin = start;
+        start += line.len();
+        let captures = LINE.captures(line.trim_end_matches(['\n', '\r']))?;
+        let value = captures.name("value")?;
+        // What only refers to another variable says nothing.
+        let refers = value.as_str().starts_with(['$', '[']);
+        (!refers).then(|| (begin + value.start()..begin + value.end(), "setting"))
+    });
+    replace(text, secrets.collect())
 }

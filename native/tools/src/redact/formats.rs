@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use regex::{Captures, Regex, RegexSet};
 
-use super::{ascii_words, compile, entropy, replace_secret};
+use super::{ascii_words, chain, compile, entropy, replace};
 
 /// Kind and pattern; the group `secret` is what is replaced. No pattern can match across lines.
 const FORMATS: [(&str, &str); 106] = [
@@ -200,11 +200,11 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
     let found = COMPILED.set.matches(text);
     let mut text = Cow::Borrowed(text);
     for (kind, pattern) in found.iter().filter_map(|i| COMPILED.each.get(i)) {
-        let step =
-            replace_secret(pattern, &text, |_, secret| is_real(kind, secret).then_some(kind));
-        if let Cow::Owned(changed) = step {
-            text = Cow::Owned(changed);
-        }
+        text = chain(text, |text| {
+            let secrets = pattern.captures_iter(text).filter_map(|found| found.name("secret"));
+            let secrets = secrets.filter(|secret| is_real(kind, secret.as_str()));
+            replace(text, secrets.map(|secret| (secret.range(), *kind)).collect())
+        });
     }
     text
 }
