@@ -295,7 +295,8 @@ fn unlimited(interval_ms: u64) -> EvolutionConfig {
 }
 
 /// Memory at every tenth of ten thousand iterations, ten minutes of the wall's clock each. In the second half as
-/// many records go as come: a user deletes the oldest from time to time.
+/// many records go as come: a user deletes the oldest from time to time. Their questions stay known, so that none is
+/// asked again.
 fn memory() {
     const ITERATIONS: u64 = 10_000;
     const AT_ONCE: usize = 500;
@@ -313,7 +314,7 @@ fn memory() {
     let seen = learnt.clone();
     let first = Arc::new(std::sync::Mutex::new(Vec::<f64>::new()));
     let marks = first.clone();
-    let shared = project.store.clone();
+    let (shared, guard) = (project.store.clone(), project.guard.clone());
     let oldest_first = std::sync::Mutex::new(VecDeque::new());
     project.events = Arc::new(move |event| {
         if let Event::RecordSaved { record } = event {
@@ -322,8 +323,11 @@ fn memory() {
             let mut oldest_first = oldest_first.lock().unwrap();
             oldest_first.push_back(record.id);
             if saved > ITERATIONS / 2 && saved.is_multiple_of(AT_ONCE as u64) {
-                let oldest = oldest_first.drain(..AT_ONCE).map(Change::DeleteRecord);
-                shared.commit(&oldest.collect::<Vec<_>>()).unwrap();
+                for oldest in oldest_first.drain(..AT_ONCE) {
+                    let deletion = guard.prepare_delete(oldest);
+                    shared.commit(deletion.changes()).unwrap();
+                    guard.apply(deletion);
+                }
             }
             if saved.is_multiple_of(ITERATIONS / 10) {
                 marks.lock().unwrap().push(resident());

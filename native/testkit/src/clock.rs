@@ -96,6 +96,8 @@ impl Clock for ManualClock {
         let (sender, receiver) = oneshot::channel();
         {
             let mut state = self.lock();
+            // A sleep that lost a race is nobody's any more.
+            state.sleepers.retain(|_, sender| !sender.is_closed());
             let key = (state.monotonic + duration, state.next_id);
             state.next_id += 1;
             state.sleepers.insert(key, sender);
