@@ -1,6 +1,6 @@
 //! Files written anew without what nobody needs any more. For the database see [`crate::renew`].
 
-use ouro_core::{AskedQuestion, Change, Error, ErrorKind, RecordId, Result};
+use ouro_core::{AskedQuestion, Change, Error, ErrorKind, LearningRecord, RecordId, Result};
 
 use crate::{
     codec::{Progress, Sequenced, decode},
@@ -32,14 +32,15 @@ pub(crate) fn is_worthwhile(waste: u64, size: u64) -> bool {
 pub(crate) fn compact(state: &mut State) -> Result<()> {
     if is_worthwhile(state.index.journal_waste, state.journal.len()) {
         disk::require_space(&state.dir, state.journal.len())?;
-        rewrite_journal(state, |_, error| Err(error))?;
+        rewrite_journal(state, State::record, |_, error| Err(error))?;
     }
     let records = &state.index.records;
     state.vectors.compact(records.len(), |id| records.contains_key(&id))
 }
 
 /// Writes a journal that says what the store holds now, and nothing of what it held before: the texts of deleted records
-/// leave it, and only their ids stay. `unreadable` is told which record can't be read, and whether to go on without it.
+/// leave it, and only their ids stay. `read` gives the records; `unreadable` is told which one it can't give, and whether to go on
+/// without it.
 ///
 /// Every line gets the number of the last transaction, so that a database that knows that one asks for none of them.
 ///
@@ -47,12 +48,13 @@ pub(crate) fn compact(state: &mut State) -> Result<()> {
 /// Those of `unreadable`; `Storage`.
 pub(crate) fn rewrite_journal(
     state: &mut State,
+    read: impl Fn(&State, RecordId) -> Result<LearningRecord>,
     mut unreadable: impl FnMut(RecordId, Error) -> Result<()>,
 ) -> Result<()> {
     let tx = state.index.progress.tx.max(1);
     let mut replacement = state.journal.begin_replacement()?;
     for id in state.index.records.keys() {
-        match state.record(*id) {
+        match read(state, *id) {
             Ok(record) => replacement.append(tx, &[Entry::Add(Box::new(record))])?,
             Err(e) if e.kind() == ErrorKind::Damaged => unreadable(*id, e)?,
             Err(e) => return Err(e),

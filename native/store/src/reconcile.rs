@@ -42,7 +42,9 @@ pub(crate) fn reconcile(
         report.state_may_be_old();
     }
     let torn = scan.end < state.journal.len();
-    let damaged = scan.damaged || (torn && report.rebuilt);
+    // An older copy of the journal may be longer than the one that was in its place.
+    let is_behind = scan.last_tx < before.tx && state.journal.len() > 0;
+    let damaged = scan.damaged || is_behind || (torn && report.rebuilt);
     if damaged && state.journal.len() > 0 {
         keep_copy(state, scan, now_ms, report)?;
     }
@@ -96,12 +98,15 @@ fn keep_copy(state: &State, scan: &Scan, now_ms: i64, report: &mut OpenReport) -
     let path = state.journal.path();
     let aside = disk::aside_name(path, now_ms);
     fs::copy(path, &aside).map_err(|e| disk::failed("write to", &aside, e))?;
-    report.messages.push(format!(
-        "The journal of learning records was damaged: {} of its lines can't be read or are not whole, {} records can be read. A copy is kept as {}.",
-        scan.unread,
-        scan.live.len(),
-        aside.display()
-    ));
+    let (records, copy) = (scan.live.len(), aside.display());
+    report.messages.push(match scan.unread {
+        0 => format!(
+            "The end of the journal of learning records was missing: it had {records} records, and the rest was written to it again from the database. A copy is kept as {copy}."
+        ),
+        unread => format!(
+            "The journal of learning records was damaged: {unread} of its lines can't be read or are not whole, {records} records can be read. A copy is kept as {copy}."
+        ),
+    });
     report.quarantined.push(aside);
     Ok(())
 }
@@ -189,7 +194,8 @@ fn append_missing(state: &mut State, missing: &[RecordId]) -> Result<()> {
 /// Writes the journal anew, without the records that can be read nowhere any more.
 fn rewrite_journal(state: &mut State, report: &mut OpenReport) -> Result<()> {
     let mut lost = Vec::new();
-    compaction::rewrite_journal(state, |id, _| {
+    // The tree has had every line of the journal by now, and those that the journal has lost.
+    compaction::rewrite_journal(state, State::record_of_damaged_journal, |id, _| {
         lost.push(id);
         Ok(())
     })?;

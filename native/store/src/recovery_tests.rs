@@ -22,6 +22,7 @@ use crate::{
     journal::{self, Entry, Journal},
     key::Key,
     open, renew,
+    state::State,
     tree::{Tree, Writes},
 };
 
@@ -256,7 +257,7 @@ fn a_compaction_that_was_cut_off_is_no_damage() {
     let dir = begun();
     let old = fs::read(dir.path().join("records.jsonl")).unwrap();
     let (mut state, _) = open::open(dir.path(), &sample_project(), NOW).unwrap();
-    compaction::rewrite_journal(&mut state, |_, error| Err(error)).unwrap();
+    compaction::rewrite_journal(&mut state, State::record, |_, error| Err(error)).unwrap();
     let done = Progress { journal_len: 0, ..state.index.progress };
     drop(state);
     // The database has heard of it; the journal is the new one, or still the old one.
@@ -285,7 +286,8 @@ fn a_compaction_leaves_all_as_it_was_when_a_record_can_be_read_nowhere() {
     let damaged = fs::read_to_string(&path).unwrap().replacen("\"record\":{", "\"record\":[", 1);
     fs::write(&path, &damaged).unwrap();
     state.tree.apply(&Writes::from([(Key::Record(sample_id(1)), Some(vec![1]))])).unwrap();
-    let error = compaction::rewrite_journal(&mut state, |_, error| Err(error)).unwrap_err();
+    let error =
+        compaction::rewrite_journal(&mut state, State::record, |_, error| Err(error)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Damaged);
     assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
     assert_eq!(state.index.records.len(), 1);

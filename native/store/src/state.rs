@@ -119,16 +119,11 @@ impl State {
             other => return other,
         };
         tracing::debug!(%id, %in_journal, "read from the database instead");
-        let what = format!("record {id}");
-        let in_tree = match self.tree.get(&Key::Record(id)) {
-            Ok(Some(bytes)) => decode(&what, &bytes),
-            Ok(None) => Err(self.tree.damaged(&format!("{what} is missing"))),
-            Err(error) => Err(error),
-        };
-        in_tree.map_err(|error| match error.kind() {
-            ErrorKind::Damaged => {
-                Error::new(ErrorKind::Damaged, format!("{what} is damaged: {in_journal}; {error}"))
-            }
+        self.record_from_tree(id).map_err(|error| match error.kind() {
+            ErrorKind::Damaged => Error::new(
+                ErrorKind::Damaged,
+                format!("record {id} is damaged: {in_journal}; {error}"),
+            ),
             _ => error,
         })
     }
@@ -146,6 +141,22 @@ impl State {
                 format!("record {id} can't be written as JSON: {error}"),
             )
         })
+    }
+
+    /// As [`Self::record`], from the tree when that can give it: what counts where the journal may have lost lines.
+    pub(crate) fn record_of_damaged_journal(&self, id: RecordId) -> Result<LearningRecord> {
+        self.record_from_tree(id).or_else(|error| match error.kind() {
+            ErrorKind::Damaged => self.record(id),
+            _ => Err(error),
+        })
+    }
+
+    fn record_from_tree(&self, id: RecordId) -> Result<LearningRecord> {
+        let what = format!("record {id}");
+        match self.tree.get(&Key::Record(id))? {
+            Some(bytes) => decode(&what, &bytes),
+            None => Err(self.tree.damaged(&format!("{what} is missing"))),
+        }
     }
 
     pub(crate) fn record_from_journal(&self, id: RecordId) -> Result<LearningRecord> {

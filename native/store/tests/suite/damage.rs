@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ouro_core::{Change, ErrorKind, LearningRecord, RecordStore};
+use ouro_core::{Change, Correction, ErrorKind, LearningRecord, RecordStore};
 use ouro_store::OpenReport;
-use ouro_testkit::store_contract::{sample_id, sample_record};
+use ouro_testkit::store_contract::{NOW, sample_id, sample_record};
 
 use crate::support::{assert_holds, fill, iteration, open, put_record, record, try_open, vector};
 
@@ -334,6 +334,67 @@ fn what_no_store_ever_wrote_behind_the_journal_is_told_and_a_copy_kept() {
     assert!(said.contains(&format!("{RECORDS} records can be read")), "{said}");
     assert_eq!(fs::metadata(&aside[0]).unwrap().len(), len + 3_000);
     assert_holds(&open(dir.path()), RECORDS);
+}
+
+fn corrected(text: &str) -> LearningRecord {
+    LearningRecord { correction: Some(Correction { text: text.into(), at: NOW }), ..record(0) }
+}
+
+/// Marks two records after `journal` was copied, puts the copy back and opens twice: the marks are there.
+fn assert_marks_outlive(dir: &Path, old_journal: &[u8]) {
+    let journal = dir.join("records.jsonl");
+    let pinned = LearningRecord { pinned: true, ..record(1) };
+    let store = open(dir);
+    store
+        .commit(&[put_record(corrected("In truth it is round.")), put_record(pinned.clone())])
+        .unwrap();
+    store.compact().unwrap();
+    drop(store);
+    fs::write(&journal, old_journal).unwrap();
+    let (said, aside) = said(dir);
+    assert!(said.contains("The end of the journal of learning records was missing"), "{said}");
+    assert_eq!(fs::read(&aside[0]).unwrap(), old_journal);
+    let store = open(dir);
+    assert_eq!(store.record(sample_id(0)).unwrap(), corrected("In truth it is round."));
+    assert_eq!(store.record(sample_id(1)).unwrap(), pinned);
+    assert_eq!(store.record_count().unwrap(), usize::try_from(RECORDS).unwrap());
+}
+
+#[test]
+fn an_older_copy_of_the_journal_takes_no_correction_and_no_pin_away() {
+    let dir = filled();
+    let old = fs::read(dir.path().join("records.jsonl")).unwrap();
+    assert_marks_outlive(dir.path(), &old);
+}
+
+#[test]
+fn nor_does_an_older_copy_that_is_longer_than_the_journal() {
+    let dir = filled();
+    let store = open(dir.path());
+    for n in 0..60 {
+        store.commit(&[put_record(corrected(&format!("{n} ").repeat(5_000)))]).unwrap();
+    }
+    drop(store);
+    let journal = dir.path().join("records.jsonl");
+    let old = fs::read(&journal).unwrap();
+    assert_marks_outlive(dir.path(), &old);
+    assert!(fs::metadata(&journal).unwrap().len() < old.len() as u64 / 2);
+}
+
+#[test]
+fn a_damaged_line_of_the_journal_takes_no_correction_away() {
+    let dir = filled();
+    let store = open(dir.path());
+    store.commit(&[put_record(corrected("In truth it is round."))]).unwrap();
+    store.commit(&[put_record(LearningRecord { pinned: true, ..record(1) })]).unwrap();
+    drop(store);
+    let journal = dir.path().join("records.jsonl");
+    let content = fs::read_to_string(&journal).unwrap();
+    overwrite(&journal, content.find("In truth").unwrap() as u64, b"#");
+    let (said, _) = said(dir.path());
+    assert!(said.contains("1 of its lines can't be read"), "{said}");
+    let store = open(dir.path());
+    assert_eq!(store.record(sample_id(0)).unwrap(), corrected("In truth it is round."));
 }
 
 #[test]
