@@ -115,6 +115,52 @@ async fn an_answer_that_a_later_one_contradicts_is_shown_with_it_and_given_anew(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_models_answer_to_the_user_names_what_it_rests_on_and_what_is_doubtful_about_that() {
+    let server = ModelServer::start().await;
+    server.on_chat(sensible);
+    let (workplace, evolved) = run(&server, Workplace::weather(), &["--iterations", "1"]).await;
+    let id = records(&evolved.succeeds().json_lines())[0]["id"].as_str().unwrap().to_owned();
+    let file = workplace.project().join("weather/forecast.py");
+    let changed = std::fs::read_to_string(&file).unwrap() + "# changed\n";
+    std::fs::write(&file, changed).unwrap();
+    let url = server.base_url();
+    let [_, plain, json] = tokio::task::spawn_blocking(move || {
+        let ask =
+            ["ask", "{}", "weight readings station", "--llm", &url, "--model", ModelServer::MODEL];
+        [
+            workplace.run(&["records", "correct", &id, "{}", "--text", "Today counts most."]),
+            workplace.run(&ask),
+            workplace.run(&[&ask[..], &["--json"]].concat()),
+        ]
+    })
+    .await
+    .unwrap();
+    let shown = plain.succeeds().stdout();
+    assert!(shown.starts_with("Yesterday counts most.\n"), "{shown}");
+    assert!(shown.contains("weather/forecast.py:1-3") && !shown.contains("invented"), "{shown}");
+    assert!(shown.contains("weather/forecast.py has changed since"), "{shown}");
+    assert!(shown.contains("More records"), "{shown}");
+    let answer = &json.succeeds().json_lines()[0];
+    assert_eq!(answer["source_files"].as_array().unwrap().len(), 1, "{answer}");
+    assert_eq!(answer["records"][0]["freshness"]["state"], "stale", "{answer}");
+    let requests = server.requests();
+    let asked =
+        requests.last().unwrap().messages().iter().map(|(_, text)| *text).collect::<String>();
+    assert!(asked.contains("Today counts most.\n(In the user's own words"), "{asked}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_is_answered_by_words_when_the_embedder_is_away() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds();
+    let away = ["--embedder", "http://127.0.0.1:1/v1", "--embedder-model", "e"];
+    let question = "How is tomorrow's temperature forecast?";
+    let asked = workplace.run(&[&["ask", "{}", question], &away[..]].concat());
+    assert!(asked.stderr().contains("records are found by their words"), "{}", asked.stderr());
+    assert!(asked.succeeds().stdout().contains("forecast"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_doctor_hears_whether_the_model_answers_and_not_only_that_it_is_listed() {
     let server = ModelServer::start().await;
     server.serve_models(&[ModelServer::MODEL]);

@@ -5,8 +5,8 @@ use std::{path::Path, sync::Arc};
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 use ouro_core::{
-    Clock, Error, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
-    SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
+    Clock, Error, ErrorKind, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner,
+    RecordStore, SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
@@ -150,12 +150,27 @@ fn guard(
 
 /// A search over what is known, with the embedder that these arguments name, and the files that it scans.
 pub(crate) async fn recall(
+    global: &Global,
     opened: &Opened,
     models: &ModelArgs,
 ) -> anyhow::Result<(Recall, ProjectFiles)> {
-    let embedder = models::embedder(models, &opened.clock, &opened.random).await?;
+    let embedder = match models::embedder(models, &opened.clock, &opened.random).await {
+        Err(error) if is_away(&error) => {
+            let (locale, reason) = (global.language().tag(), output::in_one_line(&error));
+            output::note(&t!("ask.embedder_away", locale = locale, reason = reason));
+            Arc::new(HashEmbedder)
+        }
+        embedder => embedder?,
+    };
     let files = files(&opened.place, &[])?;
     Ok((recall_over(opened, embedder, &files), files))
+}
+
+/// Whether a server is just not there for now, as opposed to a wrong address or key.
+fn is_away(error: &anyhow::Error) -> bool {
+    use ErrorKind::{RateLimited, Timeout, Unavailable};
+    let kind = error.downcast_ref::<Error>().map(Error::kind);
+    matches!(kind, Some(Unavailable | RateLimited | Timeout))
 }
 
 /// A search that sends nothing anywhere.

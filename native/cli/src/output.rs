@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context;
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
-use ouro_core::{ErrorKind, Freshness, Language, LearningRecord, RecordId};
+use ouro_core::{ErrorKind, Freshness, Language, LearningRecord, RecordId, SourceRef, Summary};
 use rust_i18n::t;
 use serde::Serialize;
 
@@ -166,24 +166,52 @@ pub(crate) fn record(record: &LearningRecord, language: Language) -> String {
 
 /// A record without its question.
 pub(crate) fn answer(record: &LearningRecord, language: Language) -> String {
-    let sources: Vec<String> = record.source_files.iter().map(ouro_engine::place).collect();
-    let mut text = format!("{}\n", record.effective_answer());
-    let locale = language.tag();
-    let doubt = match &record.freshness {
-        Freshness::Stale { path, .. } => t!("records.changed", locale = locale, path = path),
-        Freshness::Contradicted { by, .. } => {
-            t!("records.contradicted_by", locale = locale, id = short(*by))
-        }
-        Freshness::Fresh | Freshness::AskedAgain { .. } => "".into(),
-    };
-    if !doubt.is_empty() {
+    // The sources are those of the answer that was corrected.
+    let sources = if record.correction.is_some() { &[][..] } else { &record.source_files };
+    answer_with(record.effective_answer(), [doubt(record, language)], sources)
+}
+
+/// A model's answer, with what is doubtful of the records that it was given.
+pub(crate) fn model_answer(
+    answer: &Summary,
+    records: &[&LearningRecord],
+    language: Language,
+) -> String {
+    let doubts = records.iter().map(|record| {
+        doubt(record, language)
+            .map(|doubt| format!("{} {}: {doubt}", short(record.id), record.question))
+    });
+    answer_with(&answer.answer, doubts, &answer.source_files)
+}
+
+fn answer_with(
+    answer: &str,
+    doubts: impl IntoIterator<Item = Option<String>>,
+    sources: &[SourceRef],
+) -> String {
+    let mut text = format!("{answer}\n");
+    for doubt in doubts.into_iter().flatten() {
         text.push_str(&format!("\n! {doubt}\n"));
     }
-    // The sources are those of the answer that was corrected.
-    if !sources.is_empty() && record.correction.is_none() {
+    if !sources.is_empty() {
+        let sources: Vec<String> = sources.iter().map(ouro_engine::place).collect();
         text.push_str(&format!("\n  {}\n", sources.join("\n  ")));
     }
     text
+}
+
+/// Why a record may not hold any more.
+fn doubt(record: &LearningRecord, language: Language) -> Option<String> {
+    let locale = language.tag();
+    match &record.freshness {
+        Freshness::Stale { path, .. } => {
+            Some(t!("records.changed", locale = locale, path = path).into())
+        }
+        Freshness::Contradicted { by, .. } => {
+            Some(t!("records.contradicted_by", locale = locale, id = short(*by)).into())
+        }
+        Freshness::Fresh | Freshness::AskedAgain { .. } => None,
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    slice,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -76,6 +77,22 @@ pub enum Passage {
 }
 
 impl Passage {
+    /// The record, if it is one.
+    pub fn record(&self) -> Option<&LearningRecord> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Code { .. } => None,
+        }
+    }
+
+    /// Where the passage says that something is.
+    fn places(&self) -> &[SourceRef] {
+        match self {
+            Self::Record(record) => &record.source_files,
+            Self::Code { source, .. } => slice::from_ref(source),
+        }
+    }
+
     /// The passage as Markdown, with its sources and freshness.
     pub fn to_markdown(&self) -> String {
         match self {
@@ -90,8 +107,12 @@ impl Passage {
                     }
                 };
                 let sources: Vec<String> = record.source_files.iter().map(place).collect();
+                let corrected = match record.correction {
+                    Some(_) => "\n(In the user's own words, which outrank everything else.)",
+                    None => "",
+                };
                 format!(
-                    "### {}\n\n{}{stale}\n\nSources: {}\n",
+                    "### {}\n\n{}{corrected}{stale}\n\nSources: {}\n",
                     record.question,
                     record.effective_answer(),
                     sources.join(", ")
@@ -249,7 +270,7 @@ impl Recall {
         .await
     }
 
-    /// Lets a reasoner answer the query from these passages alone.
+    /// Lets a reasoner answer the query from these passages alone. Its sources are places that they name.
     ///
     /// # Errors
     /// The reasoner's.
@@ -291,7 +312,9 @@ impl Recall {
             cite_lines: false,
             tokens_left: budget,
         };
-        Ok(reasoner.summarize(request).await?.value)
+        let mut answer = reasoner.summarize(request).await?.value;
+        answer.source_files = named(&answer.source_files, passages);
+        Ok(answer)
     }
 
     async fn vector(&self, query: &str) -> Option<Vec<f32>> {
@@ -428,6 +451,33 @@ fn is_test(analysis: &ProjectAnalysis, path: &str) -> bool {
 /// What a record is searched by.
 fn document(record: &LearningRecord) -> String {
     format!("{}\n{}\n{}", record.question, record.effective_answer(), record.tags.join(" "))
+}
+
+/// Of the sources that somebody claims, what the passages name of them.
+fn named(claimed: &[SourceRef], passages: &[Passage]) -> Vec<SourceRef> {
+    let places: Vec<&SourceRef> = passages.iter().flat_map(Passage::places).collect();
+    let mut named: Vec<SourceRef> = claimed
+        .iter()
+        .filter_map(|claim| {
+            let path = claim.path.trim_start_matches("./");
+            let in_file = places.iter().filter(|place| place.path == path);
+            in_file.filter_map(|place| common(claim, place)).next()
+        })
+        .collect();
+    named.sort();
+    named.dedup();
+    named
+}
+
+/// What is in both places of one file; the file where one of them has no lines.
+fn common(claim: &SourceRef, place: &SourceRef) -> Option<SourceRef> {
+    let path = place.path.clone();
+    let (Some(claimed), Some(named)) = (claim.start_line, place.start_line) else {
+        return Some(SourceRef { path, start_line: None, end_line: None });
+    };
+    let start = claimed.max(named);
+    let end = claim.end_line.unwrap_or(claimed).min(place.end_line.unwrap_or(named));
+    (start <= end).then_some(SourceRef { path, start_line: Some(start), end_line: Some(end) })
 }
 
 /// The passages for which there is room, in their order. One that is too long doesn't keep the next one out.

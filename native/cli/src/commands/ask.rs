@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ouro_core::{Error, Freshness, SourceRef};
+use ouro_core::{Error, Freshness, LearningRecord, SourceRef};
 use ouro_engine::Passage;
 use rust_i18n::t;
 use serde_json::json;
@@ -32,7 +32,7 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     place::require_order(&args.project.project, &args.question, "ouro ask PROJECT QUESTION")?;
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
     models::note_exposed_keys(global, &args.models);
-    let (recall, files) = compose::recall(&opened, &args.models).await?;
+    let (recall, files) = compose::recall(global, &opened, &args.models).await?;
     let in_language = |error: Error| error.in_language(global.language());
     let found = recall.recall(&args.question, RECALL_BUDGET);
     let found = scanning::wait(global, files.progress(), found).await;
@@ -50,12 +50,18 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
             .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)
             .await
             .map_err(in_language)?;
+        let records: Vec<&LearningRecord> = passages.iter().filter_map(Passage::record).collect();
         if global.json {
-            output::json(
-                &json!({ "question": args.question, "answer": answer.answer, "model": reasoner.id(), "source_files": answer.source_files }),
-            )?;
+            output::json(&json!({
+                "question": args.question,
+                "answer": answer.answer,
+                "model": reasoner.id(),
+                "source_files": answer.source_files,
+                "records": records,
+            }))?;
         } else {
-            output::line(answer.answer)?;
+            output::line(output::model_answer(&answer, &records, global.language()))?;
+            name(global, args, &records)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -130,9 +136,18 @@ fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Resul
         places.iter().take(PLACES).try_for_each(output::line)?;
     }
     if !named.is_empty() {
-        output::line(format!("\n{}", t!("ask.more", locale = locale, project = project)))?;
+        output::line("")?;
     }
-    named.iter().take(NAMED).try_for_each(|record| {
+    name(global, args, named)
+}
+
+/// Records by their ids, for whoever wants to read more.
+fn name(global: &Global, args: &AskArgs, records: &[&LearningRecord]) -> anyhow::Result<()> {
+    let (locale, project) = (global.language().tag(), output::word(&args.project.project));
+    if !records.is_empty() {
+        output::line(t!("ask.more", locale = locale, project = project))?;
+    }
+    records.iter().take(NAMED).try_for_each(|record| {
         output::line(format!("  {}  {}", output::short(record.id), record.question))
     })
 }
