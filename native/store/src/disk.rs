@@ -119,8 +119,8 @@ pub(crate) fn require_present(file: &File, path: &Path) -> Result<()> {
         return Err(Error::new(
             ErrorKind::Storage,
             format!(
-                "{} was removed while it was in use: what was learnt is lost unless you have a copy of that folder, and a \
-                 new run begins anew",
+                "{} was removed while it was in use: a new run puts together what the rest of that folder still holds, and \
+                 begins anew where nothing is left",
                 path.display()
             ),
         ));
