@@ -17,6 +17,7 @@ use crate::{
     Project,
     blocking::{blocking, defect},
     current_records::CurrentRecords,
+    explorer::is_busy,
     iteration::{self, Failure, Outcome},
     messages::{stop_message, wait_message},
     spans,
@@ -31,6 +32,10 @@ const HEALTH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Questions in a row that were asked before, after which the loop rests.
 const MAX_CONSECUTIVE_DUPLICATES: u32 = 5;
+
+/// How often an exploration that a busy reasoner breaks off is begun. A question that is too much for a server, which says "too
+/// many requests" to it for ever, must not hold up the others.
+const MAX_BEGINNINGS: u32 = 3;
 
 /// How far a run goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -451,7 +456,9 @@ impl Evolution {
                 return Next::End(StopReason::Unhealthy { why });
             }
         };
-        if let Err(cause) = self.put_aside(kind, question.as_deref(), &error).await {
+        let begun = recorded.as_ref().map_or(0, |record| record.attempts);
+        let goes_on = question.is_some() && is_busy(&error) && begun < MAX_BEGINNINGS;
+        if let Err(cause) = self.close_books(kind, question.as_deref(), &error, goes_on).await {
             return Next::End(StopReason::Unhealthy { why: cause.message().to_owned() });
         }
         if let Some(recorded) = recorded {
@@ -465,15 +472,17 @@ impl Evolution {
         Next::Iterate
     }
 
-    /// Closes the failed question's books and adds the log line.
-    async fn put_aside(
+    /// Closes the failed iteration's books: its question is put aside, unless its exploration goes on later.
+    async fn close_books(
         &self,
         kind: OperationKind,
         question: Option<&str>,
         error: &Error,
+        goes_on: bool,
     ) -> Result<()> {
-        let prepared =
-            question.map(|q| self.project.guard.prepare_put_aside(q, QuestionOutcome::Failed));
+        let prepared = question
+            .filter(|_| !goes_on)
+            .map(|q| self.project.guard.prepare_put_aside(q, QuestionOutcome::Failed));
         let phase = match kind {
             OperationKind::GenerateQuestions => Phase::GeneratingQuestion,
             OperationKind::Summarize => Phase::Summarizing,
@@ -492,11 +501,10 @@ impl Evolution {
             error: Some(error.message().to_owned()),
             duration_ms: u64::try_from(now - live.phase_since).unwrap_or(0),
         };
-        let mut changes = vec![
-            Change::PutInFlight(None),
-            Change::PutCounters(counters.clone()),
-            Change::AppendLog(log),
-        ];
+        let mut changes = vec![Change::PutCounters(counters.clone()), Change::AppendLog(log)];
+        if !goes_on {
+            changes.push(Change::PutInFlight(None));
+        }
         changes.extend(prepared.iter().flat_map(|p| p.changes().iter().cloned()));
         let store = self.project.store.clone();
         blocking(move || store.commit(&changes)).await?;

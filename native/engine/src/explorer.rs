@@ -57,11 +57,17 @@ pub(crate) enum End {
     Failed,
 }
 
+/// Whether the reasoner has no time now. Nothing more may be asked of it then, and nothing speaks against the question: it is
+/// taken up again after the pause.
+pub(crate) fn is_busy(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::RateLimited | ErrorKind::Unavailable)
+}
+
 impl Exploration<'_> {
     /// Runs until an end is reached. A failing reasoner ends it; what was gathered by then is kept.
     ///
     /// # Errors
-    /// The reasoner's first error when nothing was gathered; the store's.
+    /// The reasoner's error when nothing was gathered or it is busy; the store's.
     pub(crate) async fn run(&mut self) -> Result<End> {
         let config = self.project.config.effective();
         let deadline = self.project.clock.monotonic() + config.exploration_timeout();
@@ -111,7 +117,9 @@ impl Exploration<'_> {
             .await;
             let action = match thought {
                 Err(_) => return self.out_of_time(config.exploration_timeout()),
-                Ok(Err(error)) if self.observations.is_empty() => return Err(error),
+                Ok(Err(error)) if self.observations.is_empty() || is_busy(&error) => {
+                    return Err(error);
+                }
                 Ok(Err(error)) => {
                     self.status.spend(self.project, error.spent());
                     self.report(&error);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ouro_core::{
     Change, Error, ErrorKind, Event, EvolutionLog, Freshness, InFlight, LearningRecord,
-    OperationKind, Phase, QuestionOutcome, QuotaKind, Result, SummaryRequest,
+    OperationKind, Phase, QuestionOutcome, QuotaKind, Result, SummaryRequest, TokenUsage,
 };
 use ouro_guard::SkipReason;
 use serde_json::json;
@@ -186,6 +186,7 @@ fn resume(
 ) -> (Admitted, Option<InFlight>) {
     if project.clock.now_ms().saturating_sub(begun.started_at) > RESUME_WITHIN_MS {
         begun.observations.clear();
+        begun.tokens = TokenUsage::default();
     }
     status.update(|live| live.iteration_tokens = begun.tokens);
     let is_it = |r: &&LearningRecord| {

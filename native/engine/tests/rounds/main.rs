@@ -9,6 +9,7 @@
 )]
 
 mod log;
+mod spending;
 mod stage;
 
 use std::time::Duration;

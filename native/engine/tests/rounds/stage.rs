@@ -14,8 +14,8 @@ use ouro_core::{
     ActionRequest, AvoidStrategy, Embedder, Error, ErrorKind, Event, EvolutionConfig,
     FailureRecord, FreshnessStamp, NextAction, Phase, ProjectAnalysis, ProjectKey, ProjectSource,
     Question, QuestionRequest, Reasoner, RecordStore, Result, SeededRandom, SourceLine, SourceRef,
-    Summary, SummaryRequest, Thought, Tool, ToolContext, ToolRegistry, ToolResult, ToolSpec,
-    analysis::FileFacts,
+    Summary, SummaryRequest, Thought, TokenUsage, Tool, ToolContext, ToolRegistry, ToolResult,
+    ToolSpec, analysis::FileFacts,
 };
 use ouro_detect::{CheckedConfig, Config};
 use ouro_engine::{Engine, LoopHandle, Project, RunPlan};
@@ -34,6 +34,8 @@ type Script<T> = Mutex<VecDeque<Act<T>>>;
 pub(crate) enum Act<T> {
     Give(T),
     Fail(ErrorKind),
+    /// The server asks for a pause.
+    Wait(Duration),
     Hang,
     Panic,
 }
@@ -43,6 +45,10 @@ impl<T> Act<T> {
         match self {
             Self::Give(value) => Ok(value),
             Self::Fail(kind) => Err(Error::new(kind, format!("scripted {kind:?}"))),
+            Self::Wait(pause) => {
+                let error = Error::new(ErrorKind::RateLimited, "scripted pause");
+                Err(error.with_retry_after(pause))
+            }
             Self::Hang => std::future::pending().await,
             Self::Panic => panic!("scripted panic"),
         }
@@ -57,6 +63,9 @@ pub(crate) struct Scripted {
     pub(crate) summaries: Script<Summary>,
     pub(crate) analyses: Script<AvoidStrategy>,
     asked: AtomicU64,
+    /// What each thought costs.
+    pub(crate) price: Mutex<TokenUsage>,
+    pub(crate) thoughts: AtomicU64,
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
 }
 
@@ -86,6 +95,13 @@ fn next<T>(script: &Script<T>) -> Option<Act<T>> {
     script.lock().unwrap().pop_front()
 }
 
+impl Scripted {
+    fn thought<T>(&self, value: T) -> Thought<T> {
+        self.thoughts.fetch_add(1, Ordering::Relaxed);
+        Thought { usage: *self.price.lock().unwrap(), ..Thought::free(value) }
+    }
+}
+
 #[async_trait]
 impl Reasoner for Scripted {
     fn id(&self) -> &str {
@@ -105,7 +121,7 @@ impl Reasoner for Scripted {
                 vec![question(&format!("{} {}?", &word[..20], &word[30..50]))]
             }
         };
-        Ok(Thought::free(value))
+        Ok(self.thought(value))
     }
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
@@ -114,7 +130,7 @@ impl Reasoner for Scripted {
             None if request.observations.is_empty() => read("src/a.rs"),
             None => stop(),
         };
-        Ok(Thought::free(value))
+        Ok(self.thought(value))
     }
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
@@ -131,13 +147,13 @@ impl Reasoner for Scripted {
                 ..Summary::default()
             },
         };
-        Ok(Thought::free(value))
+        Ok(self.thought(value))
     }
 
     async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
         let act = self.analyses.lock().unwrap().pop_front();
         let otherwise = AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() };
-        Ok(Thought::free(act.unwrap_or(Act::Give(otherwise)).play().await?))
+        Ok(self.thought(act.unwrap_or(Act::Give(otherwise)).play().await?))
     }
 }
 

@@ -1,0 +1,78 @@
+//! Nothing is spent without a limit, and nothing that was spent is forgotten.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use ouro_core::{ErrorKind, Event, RecordQuery, RecordStore as _, StopReason, WaitReason};
+use ouro_engine::RunPlan;
+
+use crate::{
+    end,
+    stage::{Act, NOON, Running, Stage, read, stop},
+    waiting,
+};
+
+async fn asked(running: &mut Running) -> String {
+    running
+        .until(|e| match e {
+            Event::Question { question, .. } => Some(question.question.clone()),
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_pause_that_is_asked_for_in_mid_exploration_is_kept_and_the_exploration_goes_on() {
+    let stage = Stage::new();
+    let half_an_hour = Duration::from_secs(1_800);
+    stage.reasoner.actions.lock().unwrap().extend([
+        Act::Give(read("src/a.rs")),
+        Act::Wait(half_an_hour),
+        Act::Give(read("src/b.rs")),
+        Act::Give(stop()),
+    ]);
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let first = asked(&mut running).await;
+    let (_, interval) = waiting(&mut running).await;
+    assert_eq!(stage.record_count(), 0, "nothing more was asked of the model");
+    running.sleep_until(interval.unwrap()).await;
+    let (reason, until) = waiting(&mut running).await;
+    assert_eq!(reason, WaitReason::InBackoff { consecutive_errors: 1 });
+    assert_eq!(until, Some(NOON + 1_800_000));
+    running.sleep_until(until.unwrap()).await;
+    assert_eq!(asked(&mut running).await, first);
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    waiting(&mut running).await;
+    running.handle.stop().await;
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    assert_eq!(records[0].exploration_path.len(), 2, "what was explored before was kept");
+    let stats = running.handle.stats();
+    assert_eq!((stats.total_questions, stats.consecutive_errors), (1, 0));
+}
+
+#[tokio::test]
+async fn a_summary_that_the_model_has_no_time_for_is_made_up_for() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    stage.reasoner.summaries.lock().unwrap().push_back(Act::Fail(ErrorKind::Unavailable));
+    let mut running = stage.start(RunPlan::bounded(2)).await;
+    assert_eq!(end(&mut running).await, StopReason::IterationsDone);
+    assert_eq!((stage.record_count(), running.handle.stats().total_questions), (1, 1));
+}
+
+#[tokio::test]
+async fn a_question_that_the_model_never_has_time_for_does_not_hold_up_the_others() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    let never = (0..3).map(|_| Act::Fail(ErrorKind::RateLimited));
+    stage.reasoner.actions.lock().unwrap().extend(never);
+    let mut running = stage.start(RunPlan::bounded(4)).await;
+    let events = running.play_out().await;
+    let asked = events.iter().filter_map(|e| match e {
+        Event::Question { question, .. } => Some(question.question.as_str()),
+        _ => None,
+    });
+    let asked: Vec<&str> = asked.collect();
+    assert_eq!(asked.len(), 4, "{asked:?}");
+    assert_eq!(asked.into_iter().collect::<BTreeSet<_>>().len(), 2);
+    assert_eq!((stage.record_count(), running.handle.stats().consecutive_errors), (1, 0));
+}
