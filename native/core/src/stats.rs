@@ -42,7 +42,7 @@ pub enum WaitReason {
     },
     /// Everything worth asking is answered; waits for the next file change.
     ProjectUnchanged,
-    /// Five questions in a row were asked before; waits for the interval.
+    /// Nothing new was proposed; waits for a file change, or ever longer until the next attempt.
     ConsecutiveDuplicates,
 }
 

@@ -30,7 +30,7 @@ const LONG_REST: Duration = Duration::from_secs(20);
 /// How often the health checker looks.
 const HEALTH_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Questions in a row that were asked before, after which the loop rests.
+/// Questions in a row that were asked before, after which a bounded run ends.
 const MAX_CONSECUTIVE_DUPLICATES: u32 = 5;
 
 /// How often an exploration that a busy reasoner breaks off is begun. A question that is too much for a server, which says "too
@@ -88,6 +88,24 @@ enum Next {
     Iterate,
     Rest(WaitReason, Option<i64>),
     End(StopReason),
+}
+
+/// How a rest ended.
+enum Rested {
+    Over,
+    /// A file changed, which the rest was to wait for, too.
+    Changed,
+    /// Before it began: the plan has no patience for it.
+    Impatient(StopReason),
+}
+
+/// What was proposed since something was last learnt, or the project changed.
+#[derive(Default)]
+struct Fruitless {
+    /// Iterations that brought no question.
+    rounds: u32,
+    /// Questions that were asked before.
+    duplicates: u32,
 }
 
 impl Evolution {
@@ -172,13 +190,13 @@ impl Evolution {
     async fn iterate(&self, trouble: &mut Option<String>) -> StopReason {
         let mut learned = false;
         let mut done = 0_u32;
-        let mut duplicates = 0_u32;
+        let mut fruitless = Fruitless::default();
         let mut given_up = false;
         loop {
             if let Some(pause) = self.pause_before_work() {
                 match self.rest(pause).await {
-                    Some(end) => return end,
-                    None => continue,
+                    Rested::Impatient(end) => return end,
+                    Rested::Over | Rested::Changed => continue,
                 }
             }
             let turn = self.turn().await;
@@ -198,15 +216,16 @@ impl Evolution {
             done = done.saturating_add(1);
             let next = match result {
                 Ok(Outcome::Learned) => {
-                    duplicates = 0;
+                    fruitless = Fruitless::default();
                     given_up = false;
                     learned = true;
                     *trouble = None;
                     Next::Iterate
                 }
-                Ok(Outcome::AllRefused { duplicates: refused }) => {
-                    duplicates = duplicates.saturating_add(refused);
-                    self.after_refusal(&mut duplicates)
+                Ok(Outcome::AllRefused { duplicates }) => {
+                    fruitless.rounds = fruitless.rounds.saturating_add(1);
+                    fruitless.duplicates = fruitless.duplicates.saturating_add(duplicates);
+                    self.after_refusal(&fruitless)
                 }
                 Ok(Outcome::NothingToAsk { fingerprint }) => self.after_nothing(fingerprint).await,
                 Ok(Outcome::Closed(reason)) => {
@@ -226,13 +245,14 @@ impl Evolution {
                 Next::Iterate => Next::Rest(WaitReason::Interval, Some(self.interval_end())),
                 other => other,
             };
-            let end = match next {
-                Next::Rest(reason, until) => self.rest((reason, until)).await,
-                Next::End(reason) => Some(reason),
-                Next::Iterate => None,
-            };
-            if let Some(end) = end {
-                return end;
+            match next {
+                Next::Rest(reason, until) => match self.rest((reason, until)).await {
+                    Rested::Over => {}
+                    Rested::Changed => fruitless = Fruitless::default(),
+                    Rested::Impatient(end) => return end,
+                },
+                Next::End(reason) => return reason,
+                Next::Iterate => {}
             }
         }
     }
@@ -275,9 +295,9 @@ impl Evolution {
         Some((WaitReason::QuotaExhausted { which }, Some(quota.resets_at)))
     }
 
-    /// Rests until a moment, or until a file changes where there is none. A stop reason when the plan has no patience
-    /// for it.
-    async fn rest(&self, (reason, until): (WaitReason, Option<i64>)) -> Option<StopReason> {
+    /// Rests until a moment, or until a file changes where there is none. Where nothing new was proposed, whichever comes
+    /// first: a changed project may give new questions.
+    async fn rest(&self, (reason, until): (WaitReason, Option<i64>)) -> Rested {
         let now = self.project.clock.now_ms();
         let pause = until.map(|until| {
             Duration::from_millis(u64::try_from(until.saturating_sub(now)).unwrap_or(0))
@@ -290,7 +310,7 @@ impl Evolution {
             (Some(_), None) => false,
         };
         if !patient {
-            return Some(match reason {
+            return Rested::Impatient(match reason {
                 WaitReason::InBackoff { .. } => StopReason::InBackoff {
                     until: until.unwrap_or(now),
                     cause: self.project.guard.backoff().cause,
@@ -303,7 +323,7 @@ impl Evolution {
             });
         }
         if pause.is_some_and(|p| p.is_zero()) {
-            return None;
+            return Rested::Over;
         }
         self.status.enter(&self.project, Phase::Waiting);
         self.status.update(|live| {
@@ -311,15 +331,21 @@ impl Evolution {
             live.wait_reason = Some(reason.clone());
         });
         let message = wait_message(&reason, self.project.config.language);
+        let ends_at_change = until.is_none() || reason == WaitReason::ConsecutiveDuplicates;
         (self.project.events)(Event::Waiting { reason, until, message });
         if pause.is_none_or(|pause| pause >= LONG_REST) {
             self.records.release();
         }
-        match pause {
-            Some(pause) => self.project.clock.sleep(pause).await,
-            None => self.changed.notified().await,
+        let over = async {
+            match pause {
+                Some(pause) => self.project.clock.sleep(pause).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = over => Rested::Over,
+            () = self.changed.notified(), if ends_at_change => Rested::Changed,
         }
-        None
     }
 
     /// One iteration under the health checker's eye; a panic in it is a failure like any other.
@@ -371,16 +397,21 @@ impl Evolution {
         }
     }
 
-    fn after_refusal(&self, duplicates: &mut u32) -> Next {
-        if *duplicates < MAX_CONSECUTIVE_DUPLICATES {
-            return Next::Iterate;
+    /// A reasoner that proposes nothing new costs as much as one that does: it is asked ever more seldom.
+    fn after_refusal(&self, fruitless: &Fruitless) -> Next {
+        match self.plan.patience {
+            Some(_) if fruitless.duplicates >= MAX_CONSECUTIVE_DUPLICATES => {
+                Next::End(StopReason::ConsecutiveDuplicates)
+            }
+            Some(_) => Next::Iterate,
+            None => {
+                let pause = self.project.guard.pause_after(fruitless.rounds);
+                let until = self
+                    .interval_end()
+                    .max(self.project.clock.now_ms().saturating_add_unsigned(pause));
+                Next::Rest(WaitReason::ConsecutiveDuplicates, Some(until))
+            }
         }
-        *duplicates = 0;
-        let interval = self.interval_end();
-        if self.plan.patience.is_some() {
-            return Next::End(StopReason::ConsecutiveDuplicates);
-        }
-        Next::Rest(WaitReason::ConsecutiveDuplicates, Some(interval))
     }
 
     /// Remembers at which state of the files everything was answered.

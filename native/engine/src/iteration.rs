@@ -104,7 +104,11 @@ async fn attempt(
             status.enter(project, Phase::GeneratingQuestion);
             let phase = spans::phase(Phase::GeneratingQuestion);
             let search = questions::search(project, status, &knowledge).instrument(phase).await;
-            match search.during(OperationKind::GenerateQuestions, None)? {
+            let search = search.during(OperationKind::GenerateQuestions, None)?;
+            if let Err(reason) = charge_fruitless(project, status, &search).await {
+                return Ok(Some(Outcome::Closed(reason)));
+            }
+            match search {
                 Search::Found(admitted) => (*admitted, None),
                 Search::NothingLeft => {
                     let fingerprint = knowledge.analysis.fingerprint.clone();
@@ -124,6 +128,20 @@ async fn attempt(
     let at = project.clock.now_ms();
     (project.events)(Event::Question { question: admitted.question.clone(), at });
     explore_and_record(project, status, records, cancel, knowledge, admitted, resumed).await
+}
+
+/// Thoughts that were paid for and brought no question take a unit of the day's questions as well: a reasoner that has nothing
+/// new to say must still hit the cap.
+async fn charge_fruitless(
+    project: &Project,
+    status: &Status,
+    search: &Search,
+) -> Result<(), SkipReason> {
+    let fruitless = matches!(search, Search::NothingLeft | Search::AllRefused { .. });
+    if fruitless && status.snapshot().iteration_tokens.total() > 0 {
+        project.guard.try_consume(QuotaKind::Questions).await?;
+    }
+    Ok(())
 }
 
 /// Brings analysis, records and marks up to date.

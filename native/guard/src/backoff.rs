@@ -131,7 +131,7 @@ impl Backoff {
 
     /// The pause after so many errors in a row: `base * multiplier^(errors - 1)`, 10 to 20 % longer by chance (`unit` in
     /// 0..1) so that many clients don't come back at once, and never above the maximum.
-    fn pause_ms(&self, errors: u32, unit: f64) -> u64 {
+    pub(crate) fn pause_ms(&self, errors: u32, unit: f64) -> u64 {
         let Some(exponent) = errors.checked_sub(1) else { return 0 };
         #[allow(clippy::cast_precision_loss, reason = "milliseconds of a pause are far below 2^53")]
         let (base, max) = (self.base_ms as f64, self.max_ms as f64);

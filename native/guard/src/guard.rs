@@ -282,6 +282,11 @@ impl DoomLoopGuard {
         lock(&self.inner.backoff).status(Moment::now(self.inner.clock.as_ref()))
     }
 
+    /// The pause, milliseconds, after so many rounds in a row that brought nothing: as long as after so many errors.
+    pub fn pause_after(&self, rounds: u32) -> u64 {
+        lock(&self.inner.backoff).pause_ms(rounds, self.inner.random.next_f64())
+    }
+
     /// Questions that were taken up in vain the last time: they failed, or were put aside. One that has a record was to
     /// renew it. Oldest first.
     pub fn put_aside_questions(&self) -> Vec<AskedQuestion> {

@@ -2,14 +2,25 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use ouro_core::{ErrorKind, Event, RecordQuery, RecordStore as _, StopReason, WaitReason};
+use ouro_core::{
+    Clock as _, ErrorKind, Event, QuotaKind, RecordQuery, RecordStore as _, StopReason, TokenUsage,
+    WaitReason,
+};
 use ouro_engine::RunPlan;
 
 use crate::{
     end,
-    stage::{Act, NOON, Running, Stage, read, stop},
+    stage::{Act, NOON, Running, Stage, question, read, stop},
     waiting,
 };
+
+const PRICE: TokenUsage = TokenUsage { prompt: 10, completion: 1, estimated: false };
+
+/// The same question, so many times.
+fn repeats_itself(stage: &Stage, times: usize) {
+    let same = || Act::Give(vec![question("What does the parser do?")]);
+    stage.reasoner.questions.lock().unwrap().extend((0..times).map(|_| same()));
+}
 
 async fn asked(running: &mut Running) -> String {
     running
@@ -75,4 +86,53 @@ async fn a_question_that_the_model_never_has_time_for_does_not_hold_up_the_other
     assert_eq!(asked.len(), 4, "{asked:?}");
     assert_eq!(asked.into_iter().collect::<BTreeSet<_>>().len(), 2);
     assert_eq!((stage.record_count(), running.handle.stats().consecutive_errors), (1, 0));
+}
+
+#[tokio::test]
+async fn a_model_that_proposes_nothing_new_is_asked_ever_more_seldom() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 100;
+    repeats_itself(&stage, 1_000);
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let mut pauses = Vec::new();
+    for _ in 0..16 {
+        let (reason, until) = waiting(&mut running).await;
+        pauses.push((reason, until.unwrap() - stage.clock.now_ms()));
+        running.sleep_until(until.unwrap()).await;
+    }
+    assert_eq!(pauses[0], (WaitReason::Interval, 100), "one was learnt");
+    assert!(pauses.windows(2).all(|two| two[0].1 <= two[1].1), "{pauses:?}");
+    assert_eq!(pauses[15], (WaitReason::ConsecutiveDuplicates, 3_600_000));
+
+    waiting(&mut running).await;
+    running.handle.project_changed();
+    let (_, until) = waiting(&mut running).await;
+    let pause = until.unwrap() - stage.clock.now_ms();
+    assert!(pause < 2_000, "a changed project is worth another look at once: {pause}");
+
+    stage.reasoner.questions.lock().unwrap().clear();
+    running.sleep_until(until.unwrap()).await;
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    assert_eq!(waiting(&mut running).await.0, WaitReason::Interval);
+    running.handle.stop().await;
+}
+
+#[tokio::test]
+async fn a_round_that_was_paid_for_takes_its_unit_of_the_day_even_if_it_brings_no_question() {
+    for (price, refused_rounds, reason) in [
+        (PRICE, 2, WaitReason::QuotaExhausted { which: QuotaKind::Questions }),
+        (TokenUsage::default(), 9, WaitReason::ConsecutiveDuplicates),
+    ] {
+        let mut stage = Stage::new();
+        *stage.reasoner.price.lock().unwrap() = price;
+        stage.config.max_daily_questions = 3;
+        repeats_itself(&stage, 1_000);
+        let mut running = stage.start(RunPlan::FOREVER).await;
+        for _ in 0..=refused_rounds {
+            let (_, until) = waiting(&mut running).await;
+            running.sleep_until(until.unwrap()).await;
+        }
+        assert_eq!(waiting(&mut running).await.0, reason);
+        running.handle.stop().await;
+    }
 }
