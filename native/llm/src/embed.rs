@@ -1,9 +1,14 @@
 //! Embeddings from any OpenAI-compatible endpoint.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use async_trait::async_trait;
-use ouro_core::{Clock, Embedder, Error, Random, Result, clock::with_timeout, cut_to_tokens};
+use ouro_core::{
+    Clock, Embedder, Error, ErrorKind, Language, Random, Result, clock::with_timeout, cut_to_tokens,
+};
 use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::json;
@@ -20,6 +25,9 @@ const ROUTE: &str = "embeddings";
 
 /// Most bytes of one answer for each text in it: 16,384 dimensions at 16 characters a number.
 const MAX_BYTES_PER_TEXT: usize = 16 * 16_384;
+
+/// The longest rest of a server that names none itself: one that was started again is soon noticed.
+const MAX_REST: Duration = Duration::from_secs(600);
 
 /// Where an embedding model is and how to use it.
 #[derive(Debug, Clone)]
@@ -82,6 +90,45 @@ struct EmbeddingClient {
     http: Http,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
+    rest: Mutex<Rest>,
+}
+
+/// Until when a server that failed is left alone. Nobody waits for vectors, so that each next text would ask it again.
+#[derive(Debug, Default)]
+struct Rest {
+    /// Failures in a row.
+    failures: u32,
+    /// Monotonic time.
+    until: Duration,
+    /// What it failed with.
+    kind: Option<ErrorKind>,
+    english: String,
+    chinese: String,
+}
+
+impl Rest {
+    /// The rest after one more failure: what the server asks for, or twice the last one.
+    fn after(&self, error: &Error, now: Duration, base: Duration) -> Self {
+        let doubled = base.saturating_mul(1 << self.failures.min(16)).min(MAX_REST);
+        Self {
+            failures: self.failures.saturating_add(1),
+            until: now.saturating_add(error.retry_after().unwrap_or(doubled)),
+            kind: Some(error.kind()),
+            english: error.message_in(Language::English).to_owned(),
+            chinese: error.message_in(Language::Chinese).to_owned(),
+        }
+    }
+
+    /// The error that it failed with, as long as it rests.
+    fn check(&self, now: Duration) -> Result<()> {
+        let left = self.until.saturating_sub(now);
+        match self.kind {
+            Some(kind) if !left.is_zero() => Err(Error::new(kind, &self.english)
+                .with_chinese(&self.chinese)
+                .with_retry_after(left)),
+            _ => Ok(()),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -124,7 +171,7 @@ impl OpenAiEmbedder {
             config.connect_timeout,
             clock.clone(),
         )?;
-        let client = EmbeddingClient { config, http, clock, random };
+        let client = EmbeddingClient { config, http, clock, random, rest: Mutex::default() };
         let texts = match client.config.duplicate_threshold {
             Some(_) => vec!["What does this program do?".to_owned()],
             None => calibration::texts(),
@@ -200,10 +247,15 @@ impl Embedder for OpenAiEmbedder {
 }
 
 impl EmbeddingClient {
+    fn rest(&self) -> MutexGuard<'_, Rest> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         if texts.iter().any(|t| t.trim().is_empty()) {
             return Err(Error::invalid("an empty text can't be embedded"));
         }
+        self.rest().check(self.clock.monotonic())?;
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(self.config.batch_size.max(1)) {
             let batch: Vec<String> = batch
@@ -227,11 +279,21 @@ impl EmbeddingClient {
             let limit = self.config.timeout;
             let error =
                 match with_timeout(&*self.clock, limit, "embedding", self.request(batch)).await {
-                    Ok(Ok(vectors)) => return Ok(vectors),
+                    Ok(Ok(vectors)) => {
+                        *self.rest() = Rest::default();
+                        return Ok(vectors);
+                    }
                     Ok(Err(failure)) => failure.error,
                     Err(_) => self.http.timeout("no_vectors", limit),
                 };
-            let Some(pause) = attempts.next_pause(&error, &*self.random) else { return Err(error) };
+            let Some(pause) = attempts.next_pause(&error, &*self.random) else {
+                if error.is_retryable() {
+                    let mut rest = self.rest();
+                    *rest =
+                        rest.after(&error, self.clock.monotonic(), self.config.retry.base_pause);
+                }
+                return Err(error);
+            };
             self.clock.sleep(pause).await;
         }
     }

@@ -1,6 +1,6 @@
 //! Embeddings over HTTP.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use ouro_core::{Embedder, Error, ErrorKind, Result};
 use ouro_llm::{EmbedderConfig, HashEmbedder, OpenAiEmbedder};
@@ -144,6 +144,40 @@ async fn a_wrong_configuration_or_text_is_refused() {
         embedder.embed(&texts(&["a", " "])).await.unwrap_err().kind(),
         ErrorKind::InvalidInput
     );
+}
+
+#[tokio::test]
+async fn a_server_that_fails_is_left_alone_as_long_as_it_asks_for_or_ever_longer() {
+    let server = ModelServer::start().await;
+    let clock = Arc::new(ManualClock::new(0));
+    let mut config = EmbedderConfig::new(server.base_url(), "bge-m3");
+    config.retry.max_attempts = 1;
+    config.duplicate_threshold = Some(0.9);
+    let embedder = OpenAiEmbedder::connect(config, clock.clone(), random()).await.unwrap();
+    let mut seen = server.requests().len();
+    let status = |status| Reply::status(status).header("retry-after", "3600");
+    for (reply, rest) in [
+        (status(429), 3_600),
+        (Reply::status(503), 2),
+        (Reply::status(503), 4),
+        (status(429), 3_600),
+    ] {
+        server.reply_embeddings(reply);
+        for _ in 0..3 {
+            let error = embedder.embed(&texts(&["a"])).await.unwrap_err();
+            assert!(error.is_retryable() && error.message().contains("bge-m3"), "{error}");
+        }
+        clock.advance(Duration::from_secs(rest) - Duration::from_millis(1));
+        assert!(embedder.embed(&texts(&["a"])).await.is_err());
+        clock.advance(Duration::from_millis(1));
+        seen += 1;
+        assert_eq!(server.requests().len(), seen);
+    }
+    embedder.embed(&texts(&["a"])).await.unwrap();
+    server.reply_embeddings(Reply::status(503));
+    assert!(embedder.embed(&texts(&["a"])).await.is_err());
+    clock.advance(Duration::from_secs(1));
+    embedder.embed(&texts(&["a"])).await.unwrap();
 }
 
 #[tokio::test]
