@@ -37,8 +37,8 @@ pub use guard_state::{
 };
 pub use id::{ProjectKey, RecordId, sha256_hex};
 pub use model::{
-    ChatMessage, ChatModel, ChatReply, ChatRequest, ChatRole, Embedder, ReplyDelta, ReplyObserver,
-    ReplySchema, SharedEmbedder, TokenUsage, Unwatched,
+    Abandoned, ChatMessage, ChatModel, ChatReply, ChatRequest, ChatRole, Embedder, Held,
+    ReplyDelta, ReplyObserver, ReplySchema, SharedEmbedder, TokenUsage, Unwatched,
 };
 pub use question::{Level, Question, QuestionType, Topic};
 pub use random::{Random, SeededRandom};

@@ -1,6 +1,9 @@
 //! Ports to models: chat and embeddings.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -32,6 +35,52 @@ impl std::ops::AddAssign for TokenUsage {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.completion = self.completion.saturating_add(other.completion);
         self.estimated = self.estimated || other.estimated;
+    }
+}
+
+/// Tokens of work that was dropped before it could tell of them. Whoever dropped it asks for them here.
+#[derive(Debug, Default)]
+pub struct Abandoned(Mutex<TokenUsage>);
+
+impl Abandoned {
+    fn lock(&self) -> MutexGuard<'_, TokenUsage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts what nobody else will tell of.
+    pub fn add(&self, usage: TokenUsage) {
+        *self.lock() += usage;
+    }
+
+    /// What came together since the last time.
+    pub fn take(&self) -> TokenUsage {
+        std::mem::take(&mut *self.lock())
+    }
+
+    /// Counts `usage` if the work that holds it is dropped.
+    pub fn hold(&self, usage: TokenUsage) -> Held<'_> {
+        Held { abandoned: self, usage }
+    }
+}
+
+/// Tokens that are still to be told of: see [`Abandoned::hold`].
+#[derive(Debug)]
+#[must_use = "dropped, it counts as abandoned"]
+pub struct Held<'a> {
+    abandoned: &'a Abandoned,
+    usage: TokenUsage,
+}
+
+impl Held<'_> {
+    /// The work goes on, and tells of them itself.
+    pub fn release(mut self) -> TokenUsage {
+        std::mem::take(&mut self.usage)
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.abandoned.add(self.usage);
     }
 }
 
@@ -138,6 +187,11 @@ pub trait ChatModel: Send + Sync {
         observer: &mut dyn ReplyObserver,
     ) -> Result<ChatReply>;
 
+    /// What chats cost that were dropped before their end, as an estimate, since the last time.
+    fn take_abandoned(&self) -> TokenUsage {
+        TokenUsage::default()
+    }
+
     /// How many tokens the model counts for each that [`crate::estimate_tokens`] estimates; 1 until it has counted.
     fn tokens_per_estimated(&self) -> f32 {
         1.0
@@ -179,5 +233,15 @@ mod tests {
         sum += TokenUsage { prompt: 1, completion: 2, estimated: true };
         assert_eq!(sum, TokenUsage { prompt: u64::MAX, completion: 3, estimated: true });
         assert_eq!(sum.total(), u64::MAX);
+    }
+
+    #[test]
+    fn what_is_held_counts_as_abandoned_once_and_only_if_it_is_dropped() {
+        let usage = TokenUsage { prompt: 3, completion: 1, estimated: false };
+        let abandoned = Abandoned::default();
+        assert_eq!(abandoned.hold(usage).release(), usage);
+        assert_eq!(abandoned.take(), TokenUsage::default());
+        drop(abandoned.hold(usage));
+        assert_eq!((abandoned.take(), abandoned.take()), (usage, TokenUsage::default()));
     }
 }

@@ -186,4 +186,9 @@ pub trait Reasoner: Send + Sync {
     /// # Errors
     /// The model's.
     async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>>;
+
+    /// What thoughts cost that were dropped before their end, as an estimate, since the last time.
+    fn take_abandoned(&self) -> TokenUsage {
+        TokenUsage::default()
+    }
 }

@@ -5,7 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use ouro_core::{
     Change, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord, FailureStatus,
-    OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction, WaitReason,
+    OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction, TokenUsage,
+    WaitReason,
 };
 use ouro_guard::{HealthChecker, HealthInput, HealthLimits, SkipReason};
 use serde_json::json;
@@ -127,6 +128,8 @@ impl Evolution {
                 StopReason::Unhealthy { why: defect(payload.as_ref()) }
             }),
         };
+        // Of the thought that the end cut off.
+        self.spend(TokenUsage::default()).await;
         self.status.update(|live| {
             live.phase = Phase::Idle;
             live.phase_since = self.project.clock.now_ms();
@@ -208,6 +211,7 @@ impl Evolution {
                 // Once may be bad luck; twice is a defect that the user must hear of.
                 Watched::GivenUp(why) if given_up => return StopReason::Unhealthy { why },
                 Watched::GivenUp(why) => {
+                    self.spend(TokenUsage::default()).await;
                     tracing::warn!(project = %self.project.key, why, "an iteration is stuck and starts anew");
                     given_up = true;
                     continue;
@@ -265,6 +269,18 @@ impl Evolution {
         self.status.enter(&self.project, Phase::Waiting);
         self.records.release();
         self.turns.acquire().await.ok()
+    }
+
+    /// Counts tokens at a place that can't fail.
+    async fn spend(&self, usage: TokenUsage) {
+        self.note(self.status.spend(&self.project, usage).await);
+    }
+
+    /// A store that doesn't take a count takes nothing else either: whatever is written next says so.
+    fn note(&self, counted: Result<()>) {
+        if let Err(error) = counted {
+            tracing::warn!(project = %self.project.key, %error, "tokens could not be written down");
+        }
     }
 
     fn stats(&self) -> EvolutionStats {
@@ -459,7 +475,7 @@ impl Evolution {
     /// Records the failure, slows down, and ends the loop when there were too many.
     async fn after_failure(&self, Failure { error, kind, question }: Failure) -> Next {
         let project = &self.project;
-        self.status.spend(project, error.spent());
+        self.spend(error.spent()).await;
         // A stop is on its way: that is no error.
         if error.kind() == ErrorKind::Cancelled {
             return Next::End(StopReason::UserStopped);
@@ -555,14 +571,14 @@ impl Evolution {
         }
         match self.project.reasoner.analyse_failure(&failure).await {
             Ok(thought) => {
-                self.status.account(&self.project, &thought);
+                self.note(self.status.account(&self.project, &thought).await);
                 let kept = self.project.guard.set_strategy(&failure.signature, thought.value).await;
                 if let Err(error) = kept {
                     tracing::debug!(%error, "an avoid strategy could not be kept");
                 }
             }
             Err(error) => {
-                self.status.spend(&self.project, error.spent());
+                self.spend(error.spent()).await;
                 tracing::debug!(%error, "a failure could not be analysed");
             }
         }

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use ouro_core::{
     ActionRequest, AvoidStrategy, Change, Error, ErrorKind, Event, InFlight, NextAction,
-    Observation, ProjectAnalysis, Question, Result, ToolCallStep, ToolContext, ToolResult,
-    clock::with_timeout,
+    Observation, ProjectAnalysis, Question, Result, TokenUsage, ToolCallStep, ToolContext,
+    ToolResult, clock::with_timeout,
 };
 use ouro_guard::{PreparedChange, SkipReason, Verdict};
 use serde_json::Value;
@@ -82,7 +82,7 @@ impl Exploration<'_> {
                 return Ok(End::StepLimit);
             }
             if remaining.is_zero() {
-                return self.out_of_time(config.exploration_timeout());
+                return self.out_of_time(config.exploration_timeout()).await;
             }
             if gathered >= config.sufficient_chars.saturating_mul(GATHER_CAP) {
                 return Ok(End::Enough);
@@ -116,17 +116,17 @@ impl Exploration<'_> {
             .instrument(step.clone())
             .await;
             let action = match thought {
-                Err(_) => return self.out_of_time(config.exploration_timeout()),
+                Err(_) => return self.out_of_time(config.exploration_timeout()).await,
                 Ok(Err(error)) if self.observations.is_empty() || is_busy(&error) => {
                     return Err(error);
                 }
                 Ok(Err(error)) => {
-                    self.status.spend(self.project, error.spent());
+                    self.status.spend(self.project, error.spent()).await?;
                     self.report(&error);
                     return Ok(End::Failed);
                 }
                 Ok(Ok(thought)) => {
-                    self.status.account(self.project, &thought);
+                    self.status.account(self.project, &thought).await?;
                     thought.value
                 }
             };
@@ -151,7 +151,9 @@ impl Exploration<'_> {
     }
 
     /// What was gathered by then is kept; an answer from nothing would be made up.
-    fn out_of_time(&self, limit: Duration) -> Result<End> {
+    async fn out_of_time(&self, limit: Duration) -> Result<End> {
+        // Of the thought that the limit cut off.
+        self.status.spend(self.project, TokenUsage::default()).await?;
         if !self.observations.is_empty() {
             return Ok(End::TimeLimit);
         }

@@ -267,7 +267,7 @@ async fn explore_and_record(
         }
         summary => summary.during(OperationKind::Summarize, Some(&question))?,
     };
-    status.account(project, &thought);
+    status.account(project, &thought).await.during(OperationKind::Store, Some(&question))?;
     let finding = Finding {
         admitted,
         summary: thought.value,

@@ -79,7 +79,7 @@ pub(crate) async fn search(
                 tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
             })
             .await?;
-        status.account(project, &thought);
+        status.account(project, &thought).await?;
         let mut proposed = thought.value;
         if proposed.is_empty() {
             return Ok(if rejected.is_empty() {

@@ -3,12 +3,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ouro_core::{
-    Clock, Counters, Error, Event, EvolutionStats, HealthReport, LoopReport, Phase, ProjectKey,
-    StopReason, Thought, TokenUsage, WaitReason,
+    Change, Clock, Counters, Error, Event, EvolutionStats, HealthReport, LoopReport, Phase,
+    ProjectKey, Result, StopReason, Thought, TokenUsage, WaitReason,
 };
 use ouro_guard::DoomLoopGuard;
 
-use crate::{Project, messages::embedder_message};
+use crate::{Project, blocking::blocking, messages::embedder_message};
 
 /// The live state of one loop, shared between the loop and whoever looks.
 pub(crate) struct Status {
@@ -76,31 +76,41 @@ impl Status {
         (project.events)(Event::Phase { phase, at });
     }
 
-    /// Counts tokens towards the iteration and the local day.
-    pub(crate) fn spend(&self, project: &Project, usage: TokenUsage) {
+    /// Counts tokens towards the iteration and the local day, together with those of thoughts that were dropped: at once and
+    /// durably, for what was paid for stays so however the run ends.
+    ///
+    /// # Errors
+    /// The store's; they count in memory nevertheless.
+    pub(crate) async fn spend(&self, project: &Project, mut usage: TokenUsage) -> Result<()> {
+        usage += project.reasoner.take_abandoned();
         if usage.total() == 0 {
-            return;
+            return Ok(());
         }
         let today = local_day(project.clock.as_ref());
-        let mut iteration = TokenUsage::default();
-        self.update(|live| {
+        let (iteration, counters) = {
+            let mut live = self.lock();
             live.iteration_tokens += usage;
-            iteration = live.iteration_tokens;
             if live.counters.tokens_day != today {
                 live.counters.tokens_day = today;
                 live.counters.tokens_today = TokenUsage::default();
             }
             live.counters.tokens_today += usage;
-        });
+            (live.iteration_tokens, live.counters.clone())
+        };
         (project.events)(Event::Tokens { iteration });
+        let store = project.store.clone();
+        blocking(move || store.commit(&[Change::PutCounters(counters)])).await
     }
 
     /// Counts what a thought cost and the loops it ran into.
-    pub(crate) fn account<T>(&self, project: &Project, thought: &Thought<T>) {
-        self.spend(project, thought.usage);
+    ///
+    /// # Errors
+    /// As [`Status::spend`].
+    pub(crate) async fn account<T>(&self, project: &Project, thought: &Thought<T>) -> Result<()> {
         for found in &thought.loops {
             self.loop_found(project, found.clone());
         }
+        self.spend(project, thought.usage).await
     }
 
     /// Says once that the embedder fails, until it works again.

@@ -113,11 +113,11 @@ impl<'a> Assembler<'a> {
     }
 
     /// Ends the answer: what was held back is shown, and whether the server said that this is the end.
-    pub(crate) fn finish(mut self) -> (Answer, Result<bool, Stop>) {
+    pub(crate) fn finish(&mut self) -> (Answer, Result<bool, Stop>) {
         let held_back = std::mem::take(&mut self.splitter).finish();
         let shown = held_back.map_or(Ok(()), |piece| self.show(piece));
         let ended = self.done || self.answer.finish_reason.is_some();
-        (self.answer, shown.map(|()| ended))
+        (std::mem::take(&mut self.answer), shown.map(|()| ended))
     }
 
     /// Bytes of content and reasoning so far.

@@ -9,8 +9,8 @@ use std::{
 use async_trait::async_trait;
 use jsonschema::Validator;
 use ouro_core::{
-    ChatMessage, ChatModel, ChatReply, ChatRequest, Clock, Error, ErrorKind, Random, ReplyObserver,
-    ReplySchema, Result, TokenUsage, clock::with_timeout, estimate_tokens,
+    Abandoned, ChatMessage, ChatModel, ChatReply, ChatRequest, Clock, Error, ErrorKind, Random,
+    ReplyObserver, ReplySchema, Result, TokenUsage, clock::with_timeout, estimate_tokens,
 };
 use reqwest::{StatusCode, header::CONTENT_TYPE};
 use serde_json::Value;
@@ -89,6 +89,24 @@ pub struct OpenAiChat {
     random: Arc<dyn Random>,
     dialect: Mutex<Dialect>,
     token_ratio: TokenRatio,
+    abandoned: Abandoned,
+}
+
+/// An answer on its way. A server has read its prompt and written what came by then, also when nobody listens any more:
+/// dropped in the middle, it counts as abandoned.
+struct OnItsWay<'a, 'o> {
+    messages: &'a [ChatMessage],
+    assembler: Assembler<'o>,
+    abandoned: &'a Abandoned,
+    arrived: bool,
+}
+
+impl Drop for OnItsWay<'_, '_> {
+    fn drop(&mut self) {
+        if !self.arrived {
+            self.abandoned.add(counted(self.messages, self.assembler.answer()));
+        }
+    }
 }
 
 impl fmt::Debug for OpenAiChat {
@@ -127,6 +145,7 @@ impl OpenAiChat {
             random,
             dialect: Mutex::default(),
             token_ratio: TokenRatio::default(),
+            abandoned: Abandoned::default(),
         })
     }
 
@@ -148,7 +167,7 @@ impl OpenAiChat {
             return Ok(reply(answer, None, usage));
         };
         let validator = compile(schema)?;
-        let (first, mut usage) = self.answer(request, None, observer).await?;
+        let (first, usage) = self.answer(request, None, observer).await?;
         let problem = match json_reply::find(&first.content, &schema.schema, &validator) {
             Ok(json) => return Ok(reply(first, Some(json), usage)),
             Err(problem) => problem,
@@ -165,7 +184,9 @@ impl OpenAiChat {
             self.put_schema_in_prompt();
         }
         let re_ask = ReAsk { reply: first.content, problem, was_cut };
+        let held = self.abandoned.hold(usage);
         let second = self.answer(request, Some(&re_ask), observer).await;
+        let mut usage = held.release();
         let (second, more) = second.map_err(|error| error.with_spent(usage))?;
         usage += more;
         match json_reply::find(&second.content, &schema.schema, &validator) {
@@ -198,8 +219,16 @@ impl OpenAiChat {
         loop {
             let messages = messages(request, re_ask, dialect.format);
             let body = dialect.body(&self.config.model, request, &messages);
-            let mut assembler = Assembler::new(&mut *observer, self.max_bytes(request));
-            let failure = match self.stream(&body, &mut assembler).await {
+            let mut coming = OnItsWay {
+                messages: &messages,
+                assembler: Assembler::new(&mut *observer, self.max_bytes(request)),
+                abandoned: &self.abandoned,
+                arrived: false,
+            };
+            let streamed = self.stream(&body, &mut coming.assembler).await;
+            coming.arrived = true;
+            let assembler = &mut coming.assembler;
+            let failure = match streamed {
                 // What was shown to the observer can't be taken back, and has been paid for.
                 Err(failure) if assembler.len() > 0 => {
                     // A server counts only at the end.
@@ -374,6 +403,10 @@ impl ChatModel for OpenAiChat {
         with_timeout(&*self.clock, limit, "chat", call)
             .await
             .map_err(|_| self.http.timeout("not_finished", limit))?
+    }
+
+    fn take_abandoned(&self) -> TokenUsage {
+        self.abandoned.take()
     }
 
     fn tokens_per_estimated(&self) -> f32 {

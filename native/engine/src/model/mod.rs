@@ -7,9 +7,9 @@ use std::{fmt::Write as _, sync::Arc};
 
 use async_trait::async_trait;
 use ouro_core::{
-    ActionRequest, AvoidStrategy, ChatMessage, ChatModel, ChatRequest, ChatRole, Error, ErrorKind,
-    FailureRecord, NextAction, Question, QuestionRequest, Reasoner, ReplySchema, Result, Summary,
-    SummaryRequest, Thought, TokenUsage, ToolSpec, estimate_tokens,
+    Abandoned, ActionRequest, AvoidStrategy, ChatMessage, ChatModel, ChatRequest, ChatRole, Error,
+    ErrorKind, FailureRecord, NextAction, Question, QuestionRequest, Reasoner, ReplySchema, Result,
+    Summary, SummaryRequest, Thought, TokenUsage, ToolSpec, estimate_tokens,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -45,13 +45,14 @@ pub struct ModelReasoner {
     model: Arc<dyn ChatModel>,
     detection: ouro_detect::Config,
     temperature: f32,
+    abandoned: Abandoned,
 }
 
 impl ModelReasoner {
     /// A reasoner over `model`. Every streamed reply is watched by the loop detectors: one that runs in circles is
     /// broken off and asked for once more, with a hint.
     pub fn new(model: Arc<dyn ChatModel>, detection: ouro_detect::Config) -> Self {
-        Self { model, detection, temperature: 0.3 }
+        Self { model, detection, temperature: 0.3, abandoned: Abandoned::default() }
     }
 
     async fn think<T: DeserializeOwned>(
@@ -91,7 +92,10 @@ impl ModelReasoner {
         let mut spent = TokenUsage::default();
         let reply = loop {
             let mut watch = ReplyWatch::new(&self.detection);
-            let (found, paid) = match self.model.chat(&request, &mut watch).await {
+            let held = self.abandoned.hold(spent);
+            let chat = self.model.chat(&request, &mut watch).await;
+            held.release();
+            let (found, paid) = match chat {
                 Ok(reply) => match loops::in_texts(reply.json.as_ref(), &self.detection) {
                     Some(found) => (found, reply.usage),
                     None => break reply,
@@ -232,6 +236,12 @@ impl Reasoner for ModelReasoner {
         let limits = Limits { tokens_left: 2_500, max_reply: MAX_DECISION_TOKENS };
         let system = prompt::failure(failure);
         self.think("avoid_strategy", schema, system, |_| "Answer now.".into(), limits).await
+    }
+
+    fn take_abandoned(&self) -> TokenUsage {
+        let mut abandoned = self.abandoned.take();
+        abandoned += self.model.take_abandoned();
+        abandoned
     }
 }
 

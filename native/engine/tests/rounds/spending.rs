@@ -1,6 +1,6 @@
 //! Nothing is spent without a limit, and nothing that was spent is forgotten.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::atomic::Ordering, time::Duration};
 
 use ouro_core::{
     Clock as _, ErrorKind, Event, QuotaKind, RecordQuery, RecordStore as _, StopReason, TokenUsage,
@@ -15,6 +15,12 @@ use crate::{
 };
 
 const PRICE: TokenUsage = TokenUsage { prompt: 10, completion: 1, estimated: false };
+
+fn priced() -> Stage {
+    let stage = Stage::new();
+    *stage.reasoner.price.lock().unwrap() = PRICE;
+    stage
+}
 
 /// The same question, so many times.
 fn repeats_itself(stage: &Stage, times: usize) {
@@ -135,4 +141,64 @@ async fn a_round_that_was_paid_for_takes_its_unit_of_the_day_even_if_it_brings_n
         assert_eq!(waiting(&mut running).await.0, reason);
         running.handle.stop().await;
     }
+}
+
+/// What the run tells, what is stored, and what it really cost are the same.
+fn nothing_is_forgotten(stage: &Stage, running: &Running, case: &str) {
+    let told = running.handle.stats().tokens_today;
+    let thoughts = stage.reasoner.thoughts.load(Ordering::Relaxed);
+    assert!(thoughts > 2, "{case}: {thoughts}");
+    let cost = (thoughts * PRICE.prompt, thoughts * PRICE.completion);
+    assert_eq!((told.prompt, told.completion), cost, "{case}");
+    assert_eq!(stage.store.counters().unwrap().tokens_today, told, "{case}");
+}
+
+#[tokio::test]
+async fn what_was_paid_for_is_counted_when_the_run_is_stopped_in_the_middle() {
+    for (case, thoughts) in [("second step", 3), ("summary", 4)] {
+        let stage = priced();
+        if case == "summary" {
+            stage.reasoner.summaries.lock().unwrap().push_back(Act::Hang);
+        } else {
+            let actions = [Act::Give(read("src/a.rs")), Act::Hang];
+            stage.reasoner.actions.lock().unwrap().extend(actions);
+        }
+        let running = stage.start(RunPlan::bounded(1)).await;
+        while stage.reasoner.thoughts.load(Ordering::Relaxed) < thoughts {
+            tokio::task::yield_now().await;
+        }
+        running.handle.stop().await;
+        nothing_is_forgotten(&stage, &running, case);
+    }
+}
+
+#[tokio::test]
+async fn what_was_paid_for_is_counted_when_nothing_is_learnt_from_it() {
+    for case in ["all refused", "failed and analysed"] {
+        let stage = priced();
+        if case == "all refused" {
+            repeats_itself(&stage, 100);
+        } else {
+            let reply = Act::Fail(ErrorKind::BadReply);
+            stage.reasoner.summaries.lock().unwrap().push_back(reply);
+        }
+        let mut running = stage.start(RunPlan::bounded(2)).await;
+        running.play_out().await;
+        nothing_is_forgotten(&stage, &running, case);
+    }
+}
+
+#[tokio::test]
+async fn a_thought_that_the_time_limit_cuts_off_is_counted() {
+    let stage = priced();
+    let actions = [Act::Give(read("src/a.rs")), Act::Hang];
+    stage.reasoner.actions.lock().unwrap().extend(actions);
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    while stage.reasoner.thoughts.load(Ordering::Relaxed) < 3 {
+        tokio::task::yield_now().await;
+    }
+    stage.clock.advance(Duration::from_millis(stage.config.exploration_timeout_ms));
+    assert_eq!(end(&mut running).await, StopReason::IterationsDone);
+    assert_eq!(stage.record_count(), 1);
+    nothing_is_forgotten(&stage, &running, "time limit");
 }

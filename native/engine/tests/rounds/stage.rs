@@ -11,7 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use ouro_core::{
-    ActionRequest, AvoidStrategy, Embedder, Error, ErrorKind, Event, EvolutionConfig,
+    Abandoned, ActionRequest, AvoidStrategy, Embedder, Error, ErrorKind, Event, EvolutionConfig,
     FailureRecord, FreshnessStamp, NextAction, Phase, ProjectAnalysis, ProjectKey, ProjectSource,
     Question, QuestionRequest, Reasoner, RecordStore, Result, SeededRandom, SourceLine, SourceRef,
     Summary, SummaryRequest, Thought, TokenUsage, Tool, ToolContext, ToolRegistry, ToolResult,
@@ -65,7 +65,9 @@ pub(crate) struct Scripted {
     asked: AtomicU64,
     /// What each thought costs.
     pub(crate) price: Mutex<TokenUsage>,
+    /// Thoughts that were paid for.
     pub(crate) thoughts: AtomicU64,
+    abandoned: Abandoned,
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
 }
 
@@ -96,6 +98,17 @@ fn next<T>(script: &Script<T>) -> Option<Act<T>> {
 }
 
 impl Scripted {
+    /// One that is dropped costs as much as one that comes to its end.
+    async fn play<T>(&self, act: Act<T>) -> Result<T> {
+        if matches!(act, Act::Hang) {
+            self.thoughts.fetch_add(1, Ordering::Relaxed);
+        }
+        let held = self.abandoned.hold(*self.price.lock().unwrap());
+        let played = act.play().await;
+        held.release();
+        played
+    }
+
     fn thought<T>(&self, value: T) -> Thought<T> {
         self.thoughts.fetch_add(1, Ordering::Relaxed);
         Thought { usage: *self.price.lock().unwrap(), ..Thought::free(value) }
@@ -113,7 +126,7 @@ impl Reasoner for Scripted {
         let seen = QuestionRequest { records: Arc::default(), ..request };
         self.seen.lock().unwrap().push(seen);
         let value = match next(&self.questions) {
-            Some(act) => act.play().await?,
+            Some(act) => self.play(act).await?,
             // Words that share nothing, so that no two are near each other.
             None => {
                 let n = self.asked.fetch_add(1, Ordering::Relaxed);
@@ -126,7 +139,7 @@ impl Reasoner for Scripted {
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
         let value = match next(&self.actions) {
-            Some(act) => act.play().await?,
+            Some(act) => self.play(act).await?,
             None if request.observations.is_empty() => read("src/a.rs"),
             None => stop(),
         };
@@ -135,7 +148,7 @@ impl Reasoner for Scripted {
 
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
         let value = match next(&self.summaries) {
-            Some(act) => act.play().await?,
+            Some(act) => self.play(act).await?,
             None => Summary {
                 answer: format!("The answer to {}", request.question.question),
                 confidence: 0.8,
@@ -153,7 +166,11 @@ impl Reasoner for Scripted {
     async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
         let act = self.analyses.lock().unwrap().pop_front();
         let otherwise = AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() };
-        Ok(self.thought(act.unwrap_or(Act::Give(otherwise)).play().await?))
+        Ok(self.thought(self.play(act.unwrap_or(Act::Give(otherwise))).await?))
+    }
+
+    fn take_abandoned(&self) -> TokenUsage {
+        self.abandoned.take()
     }
 }
 

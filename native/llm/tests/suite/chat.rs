@@ -1,12 +1,12 @@
 //! Streaming: what arrives, who sees it, and how it is broken off.
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
-use ouro_core::{ChatModel, ErrorKind, TokenUsage};
+use ouro_core::{ChatModel, ErrorKind, ReplyDelta, ReplyObserver, TokenUsage};
 use ouro_llm::ApiKey;
 use ouro_testkit::{ModelServer, Reply};
 use serde_json::json;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::support::{Setup, Watcher, json_question, question};
 
@@ -164,6 +164,44 @@ async fn what_was_received_of_a_reply_that_is_of_no_use_has_been_paid_for() {
         assert_eq!(spent.prompt, if spent.estimated { 4 + 4 + 6 + 4 } else { 9 });
         assert!(spent.completion > 0, "{spent:?}");
     }
+}
+
+/// Tells what it sees.
+struct Teller(watch::Sender<String>);
+
+impl ReplyObserver for Teller {
+    fn on_delta(&mut self, delta: ReplyDelta<'_>) -> ControlFlow<String> {
+        if let ReplyDelta::Content(text) = delta {
+            self.0.send_modify(|seen| seen.push_str(text));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[tokio::test]
+async fn what_came_of_a_reply_that_nobody_waits_for_any_more_is_not_forgotten() {
+    let setup = Setup::new().await;
+    // The second reply is begun, and never ends.
+    let begun = || Reply::text("abcd efgh").chunk_chars(4).hang_after(1);
+    let no_json = Reply::text("no JSON").usage(500, 7);
+    for (request, replies, prompt, completion) in
+        [(question(), vec![begun()], 18, 1), (json_question(), vec![no_json, begun()], 518, 8)]
+    {
+        replies.into_iter().for_each(|reply| setup.server.reply(reply));
+        let (sender, mut seen) = watch::channel(String::new());
+        let mut teller = Teller(sender);
+        tokio::select! {
+            reply = setup.model.chat(&request, &mut teller) => panic!("{reply:?}"),
+            _ = seen.wait_for(|seen| seen.ends_with("abcd")) => {}
+        }
+        let abandoned = setup.model.take_abandoned();
+        assert!(abandoned.estimated && abandoned.prompt >= prompt, "{abandoned:?}");
+        assert!(abandoned.completion >= completion, "{abandoned:?}");
+        assert_eq!(setup.model.take_abandoned(), TokenUsage::default());
+    }
+    setup.server.reply_text("It runs jobs.");
+    setup.ask(question()).await.unwrap();
+    assert_eq!(setup.model.take_abandoned(), TokenUsage::default(), "it was told of");
 }
 
 #[tokio::test]
