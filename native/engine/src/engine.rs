@@ -17,7 +17,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{Project, RunPlan, blocking::blocking, evolution::Evolution, status::Status};
+use crate::{
+    Project, RunPlan,
+    blocking::blocking,
+    evolution::{Evolution, pause_before_work},
+    status::Status,
+};
 
 /// Time a loop has to end after it was told to; after that its task is aborted.
 const STOP_LIMIT: Duration = Duration::from_millis(1_500);
@@ -169,7 +174,7 @@ async fn load_status(store: Arc<dyn RecordStore>, now_ms: i64) -> Result<Status>
     .await
 }
 
-/// The statistics of a project whose loop doesn't run.
+/// The statistics of a project whose loop doesn't run, with the pause that a run would begin with.
 ///
 /// # Errors
 /// The store's.
@@ -180,5 +185,8 @@ pub async fn resting_stats(
 ) -> Result<EvolutionStats> {
     let key = store.project_key().clone();
     let status = load_status(store, clock.now_ms()).await?;
+    if let Some((reason, until)) = pause_before_work(guard) {
+        status.update(|live| (live.wait_reason, live.waiting_until) = (Some(reason), Some(until)));
+    }
     Ok(status.stats(&key, guard, clock))
 }

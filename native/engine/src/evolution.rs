@@ -5,10 +5,10 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use ouro_core::{
     Change, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord, FailureStatus,
-    OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction, TokenUsage,
-    WaitReason,
+    OperationKind, Phase, QuestionOutcome, QuotaKind, Result, StopReason, SuggestedAction,
+    TokenUsage, WaitReason,
 };
-use ouro_guard::{HealthChecker, HealthInput, HealthLimits, SkipReason};
+use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits, SkipReason};
 use serde_json::json;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
@@ -196,8 +196,8 @@ impl Evolution {
         let mut fruitless = Fruitless::default();
         let mut given_up = false;
         loop {
-            if let Some(pause) = self.pause_before_work() {
-                match self.rest(pause).await {
+            if let Some((reason, until)) = pause_before_work(&self.project.guard) {
+                match self.rest((reason, Some(until))).await {
                     Rested::Impatient(end) => return end,
                     Rested::Over | Rested::Changed => continue,
                 }
@@ -291,24 +291,6 @@ impl Evolution {
     fn interval_end(&self) -> i64 {
         let interval = i64::try_from(self.project.config.interval_ms).unwrap_or(i64::MAX);
         self.project.clock.now_ms().saturating_add(interval)
-    }
-
-    /// Backoff and quota are looked at before anything is paid for.
-    fn pause_before_work(&self) -> Option<(WaitReason, Option<i64>)> {
-        let backoff = self.project.guard.backoff();
-        if !backoff.remaining.is_zero() {
-            let reason = WaitReason::InBackoff { consecutive_errors: backoff.consecutive_errors };
-            return Some((reason, Some(backoff.until)));
-        }
-        let quota = self.project.guard.remaining();
-        let which = if quota.questions_remaining == 0 {
-            ouro_core::QuotaKind::Questions
-        } else if quota.explorations_remaining == 0 {
-            ouro_core::QuotaKind::Explorations
-        } else {
-            return None;
-        };
-        Some((WaitReason::QuotaExhausted { which }, Some(quota.resets_at)))
     }
 
     /// Rests until a moment, or until a file changes where there is none. Where nothing new was proposed, whichever comes
@@ -459,8 +441,8 @@ impl Evolution {
     fn after_closed(&self, reason: SkipReason) -> Next {
         match reason {
             SkipReason::InBackoff { .. } | SkipReason::QuotaExhausted { .. } => {
-                match self.pause_before_work() {
-                    Some((reason, until)) => Next::Rest(reason, until),
+                match pause_before_work(&self.project.guard) {
+                    Some((reason, until)) => Next::Rest(reason, Some(until)),
                     // It ended in the meantime.
                     None => Next::Iterate,
                 }
@@ -583,6 +565,24 @@ impl Evolution {
             }
         }
     }
+}
+
+/// Backoff and quota are looked at before anything is paid for: why to wait, and until when.
+pub(crate) fn pause_before_work(guard: &DoomLoopGuard) -> Option<(WaitReason, i64)> {
+    let backoff = guard.backoff();
+    if !backoff.remaining.is_zero() {
+        let reason = WaitReason::InBackoff { consecutive_errors: backoff.consecutive_errors };
+        return Some((reason, backoff.until));
+    }
+    let quota = guard.remaining();
+    let which = if quota.questions_remaining == 0 {
+        QuotaKind::Questions
+    } else if quota.explorations_remaining == 0 {
+        QuotaKind::Explorations
+    } else {
+        return None;
+    };
+    Some((WaitReason::QuotaExhausted { which }, quota.resets_at))
 }
 
 fn failure(error: Error) -> Failure {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, process::ExitCode};
 
-use ouro_core::{EvolutionStats, RecordQuery};
+use ouro_core::{EvolutionStats, RecordQuery, WaitReason};
 use rust_i18n::t;
 use serde_json::json;
 
@@ -19,13 +19,11 @@ pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result
         return records_only(global, &opened);
     }
     let guard = compose::resting_guard(&opened)?;
-    let backoff = guard.backoff();
-    let backoff_until = (!backoff.remaining.is_zero()).then_some(backoff.until);
     let stats = ouro_engine::resting_stats(opened.store, &guard, opened.clock.as_ref()).await?;
     if global.json {
         output::json(&stats)?;
     } else {
-        print(global, &stats, backoff_until)?;
+        print(global, &stats)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -60,14 +58,12 @@ fn table(rows: impl IntoIterator<Item = (Cow<'static, str>, String)>) -> anyhow:
     output::line(table.to_string())
 }
 
-fn print(
-    global: &Global,
-    stats: &EvolutionStats,
-    backoff_until: Option<i64>,
-) -> anyhow::Result<()> {
+fn print(global: &Global, stats: &EvolutionStats) -> anyhow::Result<()> {
     let locale = global.language().tag();
     let never = || t!("stats.never", locale = locale).into_owned();
     let quota = &stats.quota;
+    let in_backoff = matches!(stats.wait_reason, Some(WaitReason::InBackoff { .. }));
+    let backoff_until = stats.waiting_until.filter(|_| in_backoff);
     let health = if stats.health.healthy {
         t!("stats.healthy", locale = locale).into_owned()
     } else {

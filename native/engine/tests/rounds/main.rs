@@ -570,3 +570,23 @@ async fn a_user_is_told_once_that_the_embedder_fails_and_nothing_is_lost() {
         assert_eq!(stage.record_count(), 2);
     }
 }
+
+#[tokio::test]
+async fn the_statistics_between_two_runs_tell_the_pause_of_the_next_one() {
+    let stage = Stage::new();
+    let pause = Duration::from_secs(3_600);
+    stage.reasoner.questions.lock().unwrap().push_back(Act::Wait(pause));
+    let reason = end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let StopReason::InBackoff { until, .. } = reason else { panic!("{reason:?}") };
+    let resting = async || {
+        let (project, _) = stage.project();
+        let clock = stage.clock.as_ref();
+        ouro_engine::resting_stats(project.store, &project.guard, clock).await.unwrap()
+    };
+    let stats = resting().await;
+    let errors = WaitReason::InBackoff { consecutive_errors: 1 };
+    assert_eq!((stats.wait_reason, stats.waiting_until), (Some(errors), Some(until)));
+    stage.clock.advance(pause);
+    let stats = resting().await;
+    assert_eq!((stats.wait_reason, stats.waiting_until), (None, None));
+}
