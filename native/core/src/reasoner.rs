@@ -181,11 +181,15 @@ pub trait Reasoner: Send + Sync {
     /// The model's; `NotFound` when what was found doesn't answer the question: it is put aside, and nothing failed.
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>>;
 
-    /// Finds out how to avoid a failure.
+    /// Finds out how to avoid a failure, with the tokens that are left for its iteration.
     ///
     /// # Errors
     /// The model's.
-    async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>>;
+    async fn analyse_failure(
+        &self,
+        failure: &FailureRecord,
+        tokens_left: u64,
+    ) -> Result<Thought<AvoidStrategy>>;
 
     /// What thoughts cost that were dropped before their end, as an estimate, since the last time.
     fn take_abandoned(&self) -> TokenUsage {

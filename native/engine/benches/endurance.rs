@@ -255,7 +255,7 @@ impl Reasoner for Tireless {
         Ok(Thought::free(Summary { answer, confidence: 0.8, ..Summary::default() }))
     }
 
-    async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+    async fn analyse_failure(&self, _: &FailureRecord, _: u64) -> Result<Thought<AvoidStrategy>> {
         Ok(Thought::free(AvoidStrategy::default()))
     }
 }

@@ -551,7 +551,10 @@ impl Evolution {
         if !worth_it {
             return;
         }
-        match self.project.reasoner.analyse_failure(&failure).await {
+        let spent = self.status.snapshot().iteration_tokens.total();
+        let budget = self.project.config.effective().max_tokens_per_iteration;
+        let tokens_left = budget.saturating_sub(spent);
+        match self.project.reasoner.analyse_failure(&failure, tokens_left).await {
             Ok(thought) => {
                 self.note(self.status.account(&self.project, &thought).await);
                 let kept = self.project.guard.set_strategy(&failure.signature, thought.value).await;

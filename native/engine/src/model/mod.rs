@@ -22,6 +22,9 @@ const MAX_TEXT_TOKENS: u64 = 1_500;
 /// Most tokens of a reply that is a decision: the next step, an avoid strategy.
 const MAX_DECISION_TOKENS: u64 = 500;
 
+/// Most tokens, sent and received, that are spent to find out how to avoid a failure.
+const MAX_ANALYSIS_TOKENS: u64 = 2_500;
+
 /// Most characters of a sentence in a reply, and of an answer. Said in the schema, so that a server that writes by it
 /// ends a small model's rambling itself.
 const MAX_SENTENCE_CHARS: u32 = 400;
@@ -228,12 +231,17 @@ impl Reasoner for ModelReasoner {
         Ok(Thought { value: summary, usage, loops })
     }
 
-    async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+    async fn analyse_failure(
+        &self,
+        failure: &FailureRecord,
+        tokens_left: u64,
+    ) -> Result<Thought<AvoidStrategy>> {
         let schema = object(
             json!({ "cause": sentence(), "avoid_strategy": sentence(), "retry_suggestion": sentence() }),
             &["cause", "avoid_strategy", "retry_suggestion"],
         );
-        let limits = Limits { tokens_left: 2_500, max_reply: MAX_DECISION_TOKENS };
+        let tokens_left = tokens_left.min(MAX_ANALYSIS_TOKENS);
+        let limits = Limits { tokens_left, max_reply: MAX_DECISION_TOKENS };
         let system = prompt::failure(failure);
         self.think("avoid_strategy", schema, system, |_| "Answer now.".into(), limits).await
     }

@@ -179,7 +179,11 @@ impl Reasoner for OfflineReasoner {
         }))
     }
 
-    async fn analyse_failure(&self, failure: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+    async fn analyse_failure(
+        &self,
+        failure: &FailureRecord,
+        _: u64,
+    ) -> Result<Thought<AvoidStrategy>> {
         Ok(Thought::free(failure::analyse(failure)))
     }
 }

@@ -202,3 +202,14 @@ async fn a_thought_that_the_time_limit_cuts_off_is_counted() {
     assert_eq!(stage.record_count(), 1);
     nothing_is_forgotten(&stage, &running, "time limit");
 }
+
+#[tokio::test]
+async fn a_failure_is_analysed_with_what_is_left_of_its_iteration() {
+    let mut stage = priced();
+    stage.config.max_tokens_per_iteration = 1_000;
+    stage.reasoner.summaries.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    // A question and two steps were paid for.
+    let left = 1_000 - 3 * PRICE.total();
+    assert_eq!(*stage.reasoner.left_for_analysis.lock().unwrap(), Some(left));
+}

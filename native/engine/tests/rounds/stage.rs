@@ -68,6 +68,7 @@ pub(crate) struct Scripted {
     /// Thoughts that were paid for.
     pub(crate) thoughts: AtomicU64,
     abandoned: Abandoned,
+    pub(crate) left_for_analysis: Mutex<Option<u64>>,
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
 }
 
@@ -163,7 +164,12 @@ impl Reasoner for Scripted {
         Ok(self.thought(value))
     }
 
-    async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+    async fn analyse_failure(
+        &self,
+        _: &FailureRecord,
+        tokens_left: u64,
+    ) -> Result<Thought<AvoidStrategy>> {
+        *self.left_for_analysis.lock().unwrap() = Some(tokens_left);
         let act = self.analyses.lock().unwrap().pop_front();
         let otherwise = AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() };
         Ok(self.thought(self.play(act.unwrap_or(Act::Give(otherwise))).await?))

@@ -121,7 +121,7 @@ impl Reasoner for Mind {
         }))
     }
 
-    async fn analyse_failure(&self, _: &FailureRecord) -> Result<Thought<AvoidStrategy>> {
+    async fn analyse_failure(&self, _: &FailureRecord, _: u64) -> Result<Thought<AvoidStrategy>> {
         self.trouble().await?;
         Ok(Thought::free(AvoidStrategy {
             cause: "simulated".into(),
