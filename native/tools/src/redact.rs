@@ -15,6 +15,8 @@ use std::{borrow::Cow, ops::Range};
 
 use regex::Regex;
 
+pub(crate) use self::formats::holds_key;
+
 /// The mark that stands for a secret.
 pub(crate) fn mark(kind: &str) -> String {
     format!("[redacted: {kind}]")

@@ -1,14 +1,14 @@
 //! Keys that are known by their form, whatever they are assigned to. Sources: the issuers' own documentation and the
 //! rules of public secret scanners.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, iter, sync::LazyLock};
 
 use regex::{Captures, Regex, RegexSet};
 
 use super::{ascii_words, chain, compile, entropy, replace};
 
 /// Kind and pattern; the group `secret` is what is replaced. No pattern can match across lines.
-const FORMATS: [(&str, &str); 106] = [
+const FORMATS: [(&str, &str); 107] = [
     ("AWS key", r"\b(?<secret>(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
     (
         "AWS secret key",
@@ -153,6 +153,10 @@ const FORMATS: [(&str, &str); 106] = [
         "password of a feed",
         r#"(?i)<add[ \t]+key="(?:cleartext)?password"[ \t]+value="(?<secret>[^"%$]{4,})""#,
     ),
+    (
+        "password of a statement",
+        r"(?i)\b(?:create|alter|grant)\b[^\n;]{0,200}?\bidentified[ \t]+by[ \t]+(?:password[ \t]+)?'(?<secret>[^'\n]{4,})'",
+    ),
     ("bearer token", r#"(?i)\bbearer[ \t]+(?<secret>[A-Za-z0-9][A-Za-z0-9._~+/=-]{15,})"#),
     (
         "basic credentials",
@@ -209,6 +213,13 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
     text
 }
 
+/// Whether a name of a file holds a key of a known form, alone or behind `_`.
+pub(crate) fn holds_key(name: &str) -> bool {
+    let joints = name.match_indices('_').map(|(at, joint)| at + joint.len());
+    let mut tails = iter::once(0).chain(joints).filter_map(|start| name.get(start..));
+    tails.any(|tail| matches!(redact(tail), Cow::Owned(_)))
+}
+
 /// Tells keys from what documentation writes in their place.
 fn is_real(kind: &str, secret: &str) -> bool {
     let has_digit = secret.bytes().any(|b| b.is_ascii_digit());
@@ -216,7 +227,8 @@ fn is_real(kind: &str, secret: &str) -> bool {
         "password in a URL"
         | "connection string password"
         | "password of a command"
-        | "password of a feed" => !super::value::is_placeholder(secret),
+        | "password of a feed"
+        | "password of a statement" => !super::value::is_placeholder(secret),
         // `Bearer authentication-scheme` is prose, `bearer` and a key is not.
         "bearer token" | "key in a header" | "signed URL" => has_digit && entropy(secret) > 3.0,
         "basic credentials" => true,

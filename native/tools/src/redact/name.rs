@@ -36,7 +36,8 @@ impl Tells {
     fn of(name: &str) -> Option<Self> {
         let lower = name.to_ascii_lowercase();
         let last = lower.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-'));
-        if PASSWORD.iter().any(|word| last.ends_with(word)) {
+        let one = last.strip_suffix('s').unwrap_or(last);
+        if PASSWORD.iter().any(|word| one.ends_with(word)) {
             return Some(Self::Password);
         }
         if last.ends_with("pass") {

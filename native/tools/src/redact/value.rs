@@ -1,7 +1,11 @@
 //! Whether a value under a name that tells is a secret, or only shows where one goes.
 
+use std::{borrow::Cow, sync::LazyLock};
+
+use regex::Regex;
+
 use super::{
-    entropy,
+    compile, entropy,
     name::{Tells, is_told},
 };
 
@@ -22,44 +26,36 @@ pub(super) fn kind_of(tells: Tells, place: Place, value: &str) -> Option<&'stati
     if value.len() < SHORTEST || is_placeholder(value) || value.contains("://") {
         return None;
     }
+    if tells == Tells::Key && CHECKSUM.is_match(value) {
+        return None;
+    }
     // `private_key: ed25519.Ed25519PrivateKey`
     if place == Place::Possible && is_told(value) {
         return None;
     }
     let is_password = tells != Tells::Key && place != Place::Possible;
-    let mut words = value.split_whitespace();
+    let own = own_part(value);
+    let mut words = own.split_whitespace();
     let is_secret = if value.contains(char::is_whitespace) {
         // A passphrase, or a scheme and its key: `Token ...`. More words are prose.
         words.clone().count() <= MOST_WORDS
             && words.any(|word| looks_random(word) || (is_password && looks_mixed(word)))
     } else {
-        let is_plain = tells == Tells::Password && place == Place::Sure && !is_identifier(value);
-        is_plain || looks_random(value) || (is_password && looks_mixed(value))
+        let is_plain =
+            tells == Tells::Password && place == Place::Sure && !is_path(value) && !is_label(value);
+        (is_plain && own == value) || looks_random(&own) || (is_password && looks_mixed(&own))
     };
     is_secret.then_some(if tells == Tells::Key { "secret" } else { "password" })
 }
+
+/// `"js-tokens": {"integrity": "sha512-..."}`
+static CHECKSUM: LazyLock<Regex> = LazyLock::new(|| compile("^sha[0-9]{1,3}[-:][A-Za-z0-9+/=]+$"));
 
 /// Bytes of the shortest secret.
 const SHORTEST: usize = 4;
 /// Words of a passphrase, at most.
 const MOST_WORDS: usize = 8;
 
-/// Words that stand where a value would stand.
-const PLACEHOLDERS: [&str; 13] = [
-    "changeme",
-    "change_me",
-    "change-me",
-    "dummy",
-    "example",
-    "foobar",
-    "insert",
-    "placeholder",
-    "redacted",
-    "replace",
-    "sample",
-    "xxxx",
-    "your",
-];
 /// Whole values that say nothing.
 const PLAIN: [&str; 43] = [
     "admin",
@@ -107,20 +103,46 @@ const PLAIN: [&str; 43] = [
     "void",
 ];
 
+/// What stands for a value instead of being one, by its whole shape: references of templates, shells, formats and
+/// markup, calls, what is left out, and words for "put yours here".
+static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
+    compile(&[
+        "(?i)",
+        // `${VAR:-x}`, `$(command)`
+        r"\$\{.*\}|\$\(.*\)",
+        // `{name}`, `{{ name }}`, `#{name}`, `<your-key>`
+        r"|\{\{.*\}\}|#?\{[^{}]*\}|<[^<>]*>",
+        // `$VAR`, `$USER:$NAME`
+        r"|(?:^|[\s:/@.,-])\$[a-z_]+[0-9]*(?:_[a-z0-9]+)*(?:[\s:/@.,-]|$)",
+        // `*alias`, `[your key]`, `@NAME@`, `__NAME__`
+        r"|^[*&][a-z_-]+$|^\[[^\[\]]*\]$|^@[a-z_]+@$|^__[a-z_]+__$",
+        // `%NAME%`, `%(name)s`, `%s`
+        r"|%[a-z_]+[0-9]*%|%\([^()]*\)[a-z]|%[-+0-9.$]*[sdvqrxu@]\b",
+        // `call(x)`, `object.call(x)`
+        r"|^(?:[a-z_][a-z0-9_]*(?:\.|::|->))*[a-z_]+[0-9]*(?:_[a-z0-9_]*)?\(.*\)$",
+        r"|\[redacted: [^\]]*\]|\.\.\.|…",
+        r"|change[_-]?me|dummy|example|foobar|insert|placeholder|redacted|replace|sample|x{4,}|your",
+    ].concat())
+});
+
+/// A value without what stands in it for another.
+fn own_part(value: &str) -> Cow<'_, str> {
+    STAND_IN.replace_all(value, "")
+}
+
 /// Whether a value only shows where a real one goes.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_lowercase();
     let mut distinct: Vec<char> = lower.chars().collect();
     distinct.sort_unstable();
     distinct.dedup();
+    let own = own_part(value);
+    let says_more = || own.split_whitespace().any(|word| looks_random(word) || looks_mixed(word));
     distinct.len() <= 2
-        || lower.contains(['{', '}', '<', '>', '(', ')', '…'])
-        || lower.starts_with(['$', '%', '[', '#', '*'])
-        || lower.contains("...")
         || PLAIN.contains(&lower.as_str())
-        || PLACEHOLDERS.iter().any(|p| lower.contains(p))
         // `user_password`, `auth.token.missing`: the name of a secret, not its value.
         || (is_told(&lower) && !lower.bytes().any(|b| b.is_ascii_digit()))
+        || (own != value && !says_more())
 }
 
 /// What joins words to names, paths and dates.
@@ -129,6 +151,16 @@ const JOINTS: [char; 5] = ['_', '-', '.', '/', ':'];
 /// Whether a value reads like a name in code or a path: words joined by `_ - . / :`, no digits but at the end of a word.
 fn is_identifier(value: &str) -> bool {
     value.contains(JOINTS) && value.split(JOINTS).all(is_plain_word)
+}
+
+/// Whether a value is a word for people, as translations have them: passwords are typed in ASCII.
+fn is_label(value: &str) -> bool {
+    !value.is_ascii() && !value.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Whether a value reads like a path or the name of a member: words joined by `.`, `/` or `:`.
+fn is_path(value: &str) -> bool {
+    value.contains(['.', '/', ':']) && is_identifier(value)
 }
 
 /// Whether at least half of a value is words: `tests/data/p256key.pem`, `2016-12-31T23:59:00Z`.
@@ -143,8 +175,8 @@ fn is_plain_word(word: &str) -> bool {
     word.trim_end_matches(|c: char| c.is_ascii_digit()).chars().all(char::is_alphabetic)
 }
 
-/// Marks that stand in keys; brackets and quotes stand in code.
-const MARKS: &[u8] = br"+/=_.~:;,?|!@#$%^&*\-";
+/// Marks that stand in keys.
+const MARKS: &[u8] = br"+/=_.~:;,?|!@#$%^&*\-(){}[]<>";
 
 /// Whether a value is one that nobody typed: long, letters and digits or small and capital letters mixed throughout.
 fn looks_random(value: &str) -> bool {

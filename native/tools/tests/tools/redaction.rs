@@ -349,6 +349,37 @@ const SPELLINGS: &[(&str, &str, &str)] = &[
     ("a.rb", "config.secret_key_base = '", "'"),
     ("a.js", "new Client({ credentials: { id: 1, key: '", "' } })"),
     ("a.cs", "new NetworkCredential(\"user\", \"", "\")"),
+    // Declarations with a type, an index or accessors between the name and the value.
+    ("a.go", "var dbPassword string = \"", "\""),
+    ("a.go", "const secretKey string = \"", "\""),
+    ("a.go", "var token []byte = []byte(\"", "\")"),
+    ("a.c", "char password[] = \"", "\";"),
+    ("a.c", "static const char api_key[64] = \"", "\";"),
+    ("a.h", "#define API_KEY \"", "\""),
+    ("a.cpp", "std::string password{\"", "\"};"),
+    ("a.cs", "public string ApiKey { get; set; } = \"", "\";"),
+    ("a.vb", "Dim apiKey As String = \"", "\""),
+    ("a.swift", "let apiKey = #\"", "\"#"),
+    ("a.jl", "const token::String = \"", "\""),
+    ("a.R", "password <- \"", "\""),
+    ("a.ex", "@secret_key \"", "\""),
+    ("a.ts", "const p: { password: string } = { password: \"", "\" };"),
+    ("a.rs", "let password: Cow<'_, str> = Cow::Borrowed(\"", "\");"),
+    ("a.sql", "CREATE USER a IDENTIFIED BY '", "';"),
+    ("a.sh", "echo ${PASSWORD:-", "}"),
+    // Lists and sections.
+    ("a.py", "PASSWORDS = [\"old\", \"", "\"]"),
+    ("a.java", "String[] passwords = {\"", "\"};"),
+    ("a.yml", "tokens:\n  - ", "\nnext: 1"),
+    ("a.yml", "api:\n  tokens:\n  - short # old\n  - \"", "\" # new"),
+    ("a.yml", "tokens: [short, ", "]"),
+    ("a.ini", "[credentials]\nuser = me\nservice = ", " ; new\n[next]"),
+    ("a.toml", "[app.secrets]\nservice = \"", "\""),
+    // What people tell each other.
+    ("a.go", "// Password: ", ""),
+    ("A.java", " * The token: ", ""),
+    ("README.md", "**Password:** ", ""),
+    ("README.md", "The API key is `", "`."),
     ("notes.txt", "the api key: ", "."),
     ("notes.txt", "login with the token ", ", please"),
 ];
@@ -374,6 +405,118 @@ fn what_stands_under_a_name_that_tells_is_gone_in_every_spelling() {
     }
     println!("{} of {tried} values are gone", tried - missed.len());
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// Values that people make up: with marks in front, brackets within, of words, or like a mistake of a placeholder.
+#[test]
+fn under_password_any_value_is_gone_that_is_no_placeholder() {
+    let values = [
+        "#Xk29fjq!77zT",
+        "aB3(xY7)kLm9",
+        "$7kQ9x!vL2pW",
+        "Zq9<kV3m>Lx7",
+        "%Tr4v8Lq2Zn",
+        "Qz7{pV2}mK9x",
+        "*9GhT3kLpQ2x",
+        "@4fK[9x",
+        "T...9xk2Lq8Z",
+        "Insertion77Kq",
+        "correct-horse-staple",
+        "winter_rain",
+        "sesame",
+        "Winter2026!",
+        "$Zr9kLq2vX7",
+        "p)q(r",
+        "a{b7",
+        "x>y<z",
+    ];
+    for value in values {
+        for (path, before, after) in [
+            ("a.py", "password = \"", "\""),
+            ("a.go", "var dbPassword string = \"", "\""),
+            ("a.py", "PASSWORDS = [\"old\", \"", "\"]"),
+            ("a.yml", "db:\n  password: \"", "\""),
+            ("a.json", "{\"password\": \"", "\"}"),
+            ("a.c", "#define DB_PASSWORD \"", "\""),
+        ] {
+            let shown = redact(path, &format!("{before}{value}{after}")).into_owned();
+            assert!(
+                shown.ends_with(&format!("[redacted: password]{after}")),
+                "{path}: {value} -> {shown}"
+            );
+        }
+    }
+    for value in ["S3cr3tP4ss9", "k9mV3xQ", "#Xk29fjq!77zT", "aB3(xY7)kLm9"] {
+        for (path, before) in [
+            ("a.go", "// Password: "),
+            ("a.py", "# the password: "),
+            ("README.md", "Default password: "),
+            ("a.yml", "password: "),
+        ] {
+            if path == "a.yml" && value.starts_with('#') {
+                continue;
+            }
+            let shown = redact(path, &format!("{before}{value}\n")).into_owned();
+            assert_eq!(shown, format!("{before}[redacted: password]\n"), "{path}: {value}");
+        }
+    }
+    let key = "tG7(kQ2)mVx9Lp3ZrT8w";
+    assert_eq!(redact("a.py", &format!("api_key = \"{key}\"")), "api_key = \"[redacted: secret]\"");
+}
+
+#[test]
+fn what_stands_for_a_value_is_left_alone() {
+    for value in [
+        "${DB_PASSWORD}",
+        "${DB_PASSWORD:-}",
+        "$DB_PASSWORD",
+        "$USER:$NAME",
+        "$(pass show db)",
+        "{{ vault.db }}",
+        "{password}",
+        "#{config.pw}",
+        "<your-key>",
+        "%(pw)s",
+        "%s",
+        "%DB_PW%",
+        "***",
+        "********",
+        "[your password]",
+        "@DB_PW@",
+        "__DB_PW__",
+        "env('DB_PW')",
+        "changeme",
+        "change-me-please",
+        "your-password-123",
+        "xxxxxxxx",
+        "...",
+        "prefix-${NAME}",
+        "Enter your password",
+        "forms.login.title",
+        "/run/db/pw",
+        "\u{5bc6}\u{7801}",
+        "Has\u{142}o",
+        "[redacted: password]",
+    ] {
+        for (path, before) in [
+            ("a.py", "password = \""),
+            ("a.yml", "password: \""),
+            ("a.go", "var password string = \""),
+        ] {
+            let text = format!("{before}{value}\"\n");
+            assert_eq!(redact(path, &text), text, "{path}");
+        }
+    }
+    let checksum = format!("\"js-tokens\": {{\"integrity\": \"sha512-{}==\"}}", alnum(86));
+    for text in [
+        checksum.as_str(),
+        "msgid \"Password:\"\nmsgstr \"Heslo:\"\n",
+        "you must pass `Utf8Detection::Deny`",
+        "the number identified by 'sequence' and",
+        "<input type=\"password\" name=\"pw1a2b3c\">",
+    ] {
+        assert_eq!(redact("a.json", text), text);
+    }
 }
 
 #[test]
