@@ -9,6 +9,7 @@ use crate::{
     ProjectRoot,
     beneath::{self, EntryKind},
     ignore_rules::IgnoreRules,
+    redact::holds_key,
     secret_files,
     text::is_unfit_for_names,
 };
@@ -111,7 +112,8 @@ pub(crate) fn walk(
 }
 
 /// A folder's ordinary files and folders, sorted, at most `limit`. Names that can't be asked for or
-/// cited are left out: such as are no UTF-8, and with control characters.
+/// cited are left out: such as are no UTF-8, and with control characters. So are names with a key in them, which would go
+/// wherever a path goes.
 fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
     let Ok(entries) = beneath::list(root, folder, limit) else { return Vec::new() };
     let slash = if folder.is_empty() { "" } else { "/" };
@@ -119,7 +121,10 @@ fn list(root: &Path, folder: &str, limit: usize) -> Vec<(String, bool)> {
         .into_iter()
         .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Folder))
         .filter_map(|entry| {
-            let name = entry.name.into_string().ok().filter(|n| !n.contains(is_unfit_for_names))?;
+            let name = entry.name.into_string().ok()?;
+            if name.contains(is_unfit_for_names) || holds_key(&name) {
+                return None;
+            }
             Some((format!("{folder}{slash}{name}"), entry.kind == EntryKind::Folder))
         })
         .collect();

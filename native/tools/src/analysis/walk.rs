@@ -22,6 +22,7 @@ use super::{
 use crate::{
     beneath::{self, Entry, EntryKind},
     ignore_rules::IgnoreRules,
+    redact::{holds_key, mark},
     text::is_unfit_for_names,
 };
 
@@ -232,6 +233,12 @@ pub(super) fn walk(
             }
             let joint = if folder.path.is_empty() { "" } else { "/" };
             let name = entry.name.to_string_lossy().replace(is_unfit_for_names, "\u{fffd}");
+            // What is left out is told by its path.
+            if holds_key(&name) {
+                let path = format!("{}{joint}{}", folder.path, mark("key"));
+                left_out.add(path, "a key in its name");
+                continue;
+            }
             let path = format!("{}{joint}{name}", folder.path);
             let is_dir = entry.kind == EntryKind::Folder;
             let ignored = rules.as_ref().is_some_and(|r| r.ignoring(&path, is_dir).is_some());

@@ -44,6 +44,17 @@ fn a_name_that_no_line_can_show_is_not_there() {
     assert_eq!(found, "a.py (1 line)\n");
 }
 
+/// A path goes wherever a line does: into listings, matches, records and what a model is shown.
+#[test]
+fn a_name_with_a_key_in_it_is_in_no_list() {
+    let key = ["gh", "p_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"].concat();
+    let (file, folder) = (format!("b_{key}.py"), format!("{key}/c.py"));
+    let project = Project::new(&[("a.py", "A = 1\n"), (&file, "B = 1\n"), (&folder, "C = 1\n")]);
+    assert_eq!(project.content("find_file", json!({"pattern": "*.py"})), "a.py (1 line)\n");
+    let matches = project.content("grep_file", json!({"pattern": "= 1"}));
+    assert!(matches.contains("a.py") && !matches.contains(&key), "{matches}");
+}
+
 #[test]
 fn nothing_found_is_an_answer_with_near_misses() {
     let result = project().call("find_file", json!({"pattern": "gaurd.rs"})).unwrap();
