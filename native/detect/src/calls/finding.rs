@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::history::{KEPT_NAME, cut};
 use crate::LoopKind;
+
+/// How much of the arguments a person reads, in bytes.
+const KEPT_EXCERPT: usize = 200;
 
 /// The rules for tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,6 +59,12 @@ pub struct CallExcerpt {
     pub name: String,
     /// Its arguments, cut to 200 bytes.
     pub args: String,
+}
+
+impl CallExcerpt {
+    pub(crate) fn of(name: &str, args: &str) -> Self {
+        Self { name: cut(name, KEPT_NAME).to_owned(), args: cut(args, KEPT_EXCERPT).to_owned() }
+    }
 }
 
 /// A loop in tool calls. Events are counted from the detector's start or its last reset; the service uses its own count.

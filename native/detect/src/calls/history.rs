@@ -11,7 +11,7 @@ pub(super) const WINDOW: usize = 64;
 pub(super) const KEPT_ARGS: usize = 1024;
 
 /// How much of a name is kept, in bytes.
-const KEPT_NAME: usize = 100;
+pub(super) const KEPT_NAME: usize = 100;
 
 /// What came back for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ impl Call {
     }
 
     pub(super) fn excerpt(&self) -> CallExcerpt {
-        CallExcerpt { name: self.name.clone(), args: cut(&self.args, 200).to_owned() }
+        CallExcerpt::of(&self.name, &self.args)
     }
 }
 

@@ -108,7 +108,8 @@ impl LoopDetected {
             rule: found.rule,
             at_event,
             onset_event: None,
-            span: Some(Span {
+            // What calls say is nothing that a host could cut.
+            span: (channel != Channel::ToolCalls).then_some(Span {
                 start: found.onset,
                 end: found.detected_at,
                 start_utf16: found.onset_utf16,
@@ -187,7 +188,11 @@ fn hint_for_calls(found: &CallLoop) -> String {
 }
 
 fn hint_for_text(found: &TextLoop, channel: Channel) -> String {
-    let what = if channel == Channel::Reasoning { "Your reasoning" } else { "Your reply" };
+    let what = match channel {
+        Channel::Reasoning => "Your reasoning",
+        Channel::ToolCalls => "What you think by tool calls",
+        _ => "Your reply",
+    };
     let pattern: String = found.pattern.chars().take(80).collect();
     format!(
         "{what} began to repeat itself ({} times: \"{}\"). Go on from what came before it, in other words, and come to \

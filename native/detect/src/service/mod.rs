@@ -3,6 +3,7 @@
 mod channel;
 mod detected;
 mod state;
+mod thought;
 
 use std::{future::Future, sync::Arc};
 
@@ -11,7 +12,8 @@ pub use state::{ServiceState, StateError};
 
 use crate::{
     Channel, CheckedConfig, Chunk, Config, ConfigError, Event, LoopKind, Profile, TextLoop,
-    calls::ToolCallDetector,
+    ToolCall,
+    calls::{CallExcerpt, ToolCallDetector},
     canonical::hash_bytes,
     judge::{self, Judge, JudgeUsage, Schedule, Transcript},
     ladder::{Ladder, Level, advice},
@@ -32,6 +34,8 @@ pub struct LoopDetectionService {
     calls: ToolCallDetector,
     content: TextChannel,
     reasoning: TextChannel,
+    /// What was said by calls, one after the other, that say nothing but a thought.
+    thoughts: TextChannel,
     ladder: Ladder,
     found: Option<LoopDetected>,
     disabled: bool,
@@ -76,6 +80,7 @@ impl LoopDetectionService {
             calls,
             content: TextChannel::default(),
             reasoning: TextChannel::default(),
+            thoughts: TextChannel::default(),
             ladder: Ladder::default(),
             found: None,
             disabled: false,
@@ -129,6 +134,7 @@ impl LoopDetectionService {
                 self.reasoning.tool_called();
                 let found = self.calls.call(call);
                 self.call_loop(found);
+                self.think(call, at);
             }
             Event::ToolResult(result) => {
                 let found = self.calls.result(result);
@@ -237,7 +243,10 @@ impl LoopDetectionService {
             return;
         };
         match found.channel {
-            Channel::ToolCalls => self.calls.acknowledge(),
+            Channel::ToolCalls => {
+                self.calls.acknowledge();
+                self.thoughts.acknowledge();
+            }
             Channel::Content => self.content.acknowledge(),
             Channel::Reasoning => self.reasoning.acknowledge(),
             Channel::Session => {}
@@ -250,6 +259,7 @@ impl LoopDetectionService {
         self.calls.reset();
         self.content.reset();
         self.reasoning.reset();
+        self.thoughts.reset();
         self.ladder.rearm();
         self.found = None;
         self.messages.clear();
@@ -279,6 +289,23 @@ impl LoopDetectionService {
         self.calls.prompt_changed();
         self.content.reset();
         self.reasoning.reset();
+        self.thoughts.reset();
+    }
+
+    /// Reads what a call says that does nothing but think, as reasoning is read. Any other call begins a new text.
+    fn think(&mut self, call: &ToolCall<'_>, at: u64) {
+        let Some(thought) = thought::thought(&call.name, &call.args) else {
+            self.thoughts.reset();
+            return;
+        };
+        let chunk = Chunk::Utf8(format!("{thought}\n").into());
+        let found = self.thoughts.push(&self.config, Channel::ToolCalls, &chunk);
+        if let Some(found) = found.filter(|_| self.found.is_none()) {
+            self.text_loop(found, Channel::ToolCalls, at);
+            if let Some(found) = &mut self.found {
+                found.calls.push(CallExcerpt::of(&call.name, &call.args));
+            }
+        }
     }
 
     fn call_loop(&mut self, found: Option<crate::calls::CallLoop>) {

@@ -24,6 +24,8 @@ pub struct ServiceState {
     calls: DetectorState,
     content: Tape,
     reasoning: Tape,
+    #[serde(default)]
+    thoughts: Tape,
     ladder: Ladder,
     found: Option<LoopDetected>,
     disabled: bool,
@@ -61,6 +63,7 @@ impl LoopDetectionService {
             calls: self.calls.state(),
             content: self.content.tape().clone(),
             reasoning: self.reasoning.tape().clone(),
+            thoughts: self.thoughts.tape().clone(),
             ladder: self.ladder.clone(),
             found: self.found.clone(),
             disabled: self.disabled,
@@ -100,6 +103,10 @@ impl LoopDetectionService {
         service
             .reasoning
             .restore(&config, Channel::Reasoning, state.reasoning)
+            .map_err(StateError)?;
+        service
+            .thoughts
+            .restore(&config, Channel::ToolCalls, state.thoughts)
             .map_err(StateError)?;
         service.ladder = state.ladder;
         service.found = state.found;

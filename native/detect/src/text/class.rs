@@ -2,6 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+pub(super) const LINE_FEED: u32 = 0x0A;
+/// With a line feed behind it, it ends one line; alone it goes back to the line's beginning.
+pub(super) const CARRIAGE_RETURN: u32 = 0x0D;
+
 /// The class of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {

@@ -1,7 +1,7 @@
 //! What a repetition stands in: the text just before it.
 
 use super::{
-    class::{Class, class_of},
+    class::{CARRIAGE_RETURN, Class, LINE_FEED, class_of},
     history::History,
     texture::{Counts, Texture},
 };
@@ -24,7 +24,11 @@ impl Context {
     pub(super) fn of(history: &History, onset: u64) -> Self {
         let held = onset.saturating_sub(CHARS).max(history.oldest());
         let is_end = |at: u64| class_of(history.at(at)) == Class::LineEnd;
-        let is_paragraph = |at: &u64| is_end(*at) && *at > held && is_end(at - 1);
+        let before = |at: u64| match (history.at(at), history.at(at - 1)) {
+            (LINE_FEED, CARRIAGE_RETURN) => at - 2,
+            _ => at - 1,
+        };
+        let is_paragraph = |at: &u64| is_end(*at) && *at > held + 1 && is_end(before(*at));
         let from = (held..onset).rev().find(is_paragraph).unwrap_or(held);
         let is_ink = |c: &u32| !matches!(class_of(*c), Class::Blank | Class::LineEnd);
         let last = (from..onset).rev().map(|at| history.at(at)).find(is_ink);
@@ -49,11 +53,11 @@ impl Context {
         !self.opened && is_prose && self.counts.is_worded()
     }
 
-    /// What the unit looks like here: among code and data, names are code and a stretch without a blank is data, and among
-    /// the lines of a log another one is data. Words of a letter or two are told from columns of letters by nothing but
-    /// their number.
+    /// What the unit looks like here: among code and data, names are code and a stretch without a blank is data, and a line
+    /// of a log is data among others or where nothing stands before. Words of a letter or two are told from columns of
+    /// letters by nothing but their number.
     pub(super) fn texture_of(&self, unit: &Counts, fenced: bool) -> Texture {
-        if unit.is_log() && self.counts.is_log() {
+        if unit.is_log() && (self.counts.is_empty() || self.counts.has_times()) {
             return Texture::Data;
         }
         match (unit.texture(fenced), self.counts.texture(fenced)) {

@@ -4,7 +4,7 @@ use super::{
     history::{clear, zeroed},
     rounds::Rounds,
     stale::Stale,
-    words::{Kind, Token},
+    words::{Kind, Token, ends_sentence},
 };
 
 /// How many tokens are kept.
@@ -110,7 +110,7 @@ impl FoldedFinder {
         let round_ends = self.rounds.end_with(index);
         let is_new_word = distance == 0 && !matched && token.kind == Kind::Word;
         if is_new_word && !round_ends {
-            self.stale.take_new();
+            self.take_new();
             return Step::default();
         }
         self.step_known(token, index, distance, matched, end)
@@ -155,11 +155,20 @@ impl FoldedFinder {
             (true, _) => self.take_known(index, distance, token, end),
             (false, true) => self.take_known(index, period, token, end),
             (false, false) => {
-                self.stale.take_new();
+                self.take_new();
                 false
             }
         };
         Step { round, stale }
+    }
+
+    /// Takes a word that does not stand where it stood before. Which sentence comes next is no news.
+    #[inline]
+    fn take_new(&mut self) {
+        let [before, _] = self.grams;
+        if !self.stale.is_over() && !ends_sentence(before) {
+            self.stale.take_new();
+        }
     }
 
     fn take_known(&mut self, index: u64, distance: u64, token: Token, end: u64) -> bool {

@@ -109,17 +109,23 @@ pub(super) fn counting(
     let texture = counts.strict_texture(fenced);
     let (rules, others) = (&config.counting_evidence, &config.folded_evidence);
     let is_link = counts.is_link();
+    let is_listing = counts.is_block() || counts.is_record();
     let evidence = match texture {
+        // Values, levels and arguments are counted through line by line, but seldom beyond six.
+        Texture::Code if fenced && !is_listing => {
+            Evidence { copies: rules.code.copies + config.short_unit_copies, ..rules.code }
+        }
         Texture::Code | Texture::Table if fenced => rules.fenced,
         Texture::Data if fenced && is_link => rules.fenced,
+        Texture::Data if counts.is_log() => rules.code,
         _ if is_link => texture.evidence(others),
-        Texture::Table | Texture::Data if counts.has_bars() || counts.is_numbered_row() => {
+        Texture::Table | Texture::Data if counts.is_barred_row() || counts.is_numbered_row() => {
             rules.table
         }
         Texture::Data if counts.is_object() => rules.list,
         Texture::Table if counts.is_record() => rules.code,
         Texture::Table => others.table,
-        Texture::Code if !counts.is_block() && !counts.is_record() => {
+        Texture::Code if !is_listing => {
             Evidence { chars: rules.code.chars.max(others.code.chars), ..rules.code }
         }
         _ => texture.evidence(rules),
@@ -170,13 +176,21 @@ fn least_repeats(evidence: Evidence, place: Place) -> u64 {
     u64::from(evidence.copies).saturating_sub(1).max(by_length.saturating_sub(1))
 }
 
-/// Whether a stretch of `chars` characters that says nothing new is long enough for a loop.
-pub(super) fn is_stale(config: &TextConfig, stale: &Stale, chars: u64) -> bool {
-    chars >= u64::from(config.stale_chars) && stale.rounds() >= u64::from(config.stale_rounds)
+/// Whether a stretch of `chars` characters that says nothing new is long enough for a loop: half as long where most of them
+/// are `dense`, a word or a syllable each.
+pub(super) fn is_stale(config: &TextConfig, stale: &Stale, chars: u64, dense: bool) -> bool {
+    let least = if dense { config.stale_chars / 2 } else { config.stale_chars };
+    chars >= u64::from(least) && stale.rounds() >= u64::from(config.stale_rounds)
 }
 
-/// Whether the text, of which `counts` are the last characters, is such that it should say something new.
-pub(super) fn is_plain_prose(counts: &Counts, fenced: bool) -> bool {
-    counts.is_mostly_plain()
-        && matches!(counts.strict_texture(fenced), Texture::Prose | Texture::List)
+/// Whether the text, of which `counts` are the last characters, is such that it should say something new: sentences, or
+/// the items of a list.
+pub(super) fn is_telling(counts: &Counts, fenced: bool) -> bool {
+    match counts.strict_texture(fenced) {
+        Texture::Prose | Texture::List if counts.is_mostly_plain() => {
+            counts.has_sentences() || counts.is_items()
+        }
+        Texture::Prose | Texture::List | Texture::Code => !fenced && counts.is_items(),
+        _ => false,
+    }
 }

@@ -335,13 +335,16 @@ impl State {
     #[cold]
     fn judge_stale(&mut self, config: &TextConfig, end: u64) -> Option<Box<TextLoop>> {
         let stale = *self.folded.stale();
-        if !judge::is_stale(config, &stale, end - stale.from) {
+        let chars = end - stale.from;
+        let unit = end.saturating_sub(u64::from(config.stale_chars)).max(stale.from);
+        let is_stale = |dense| judge::is_stale(config, &stale, chars, dense);
+        // Counting takes longer than asking whether it is worth while.
+        let counts = is_stale(true).then(|| Counts::of(&self.history, unit, end));
+        let Some(counts) = counts.filter(|counts| is_stale(counts.is_dense())) else {
             self.folded.stale().judge_soon();
             return None;
-        }
-        let unit = end.saturating_sub(u64::from(config.stale_chars));
-        let counts = Counts::of(&self.history, unit, end);
-        if !judge::is_plain_prose(&counts, self.fence.is_open()) {
+        };
+        if !judge::is_telling(&counts, self.fence.is_open()) {
             self.folded.stale().judge_later();
             return None;
         }

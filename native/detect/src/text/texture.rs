@@ -1,7 +1,7 @@
 //! What a repeated unit looks like: prose, list, table, code, data, symbols.
 
 use super::{
-    class::{Class, class_of},
+    class::{CARRIAGE_RETURN, Class, LINE_FEED, class_of},
     config::{Evidence, EvidenceByTexture},
     history::History,
 };
@@ -9,7 +9,8 @@ use super::{
 /// A stretch without blanks longer than this is no word of any language: a link, a path, a key.
 const LONGEST_WORD: u32 = 30;
 
-const CARRIAGE_RETURN: u32 = 0x0D;
+/// More characters than this without the end of a sentence are no prose, blanks left aside.
+const LONGEST_SENTENCE: u32 = 200;
 
 /// What a piece of text looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +86,12 @@ pub(super) struct Counts {
     /// Lines that begin with a list, heading or quote mark, and those that begin with a number and a mark.
     marked: u32,
     numbered: u32,
+    /// Lines that begin with a dash, a star or a dot and one blank; in a patch there are more.
+    items: u32,
     /// Lines that begin with a number in a cell of its own.
     rows: u32,
+    /// Indented lines that begin with a name and a colon: fields of a record.
+    fields: u32,
     /// Plain words, and the characters in them.
     words: u32,
     plain: u32,
@@ -232,6 +237,11 @@ impl Counts {
     pub(super) fn strict_texture(&self, in_fence: bool) -> Texture {
         let tiny_words = self.solo == 0 && self.plain * 2 < self.words * 5;
         match self.texture(in_fence) {
+            Texture::Prose | Texture::List | Texture::Table | Texture::Fenced | Texture::Code
+                if self.is_log() =>
+            {
+                Texture::Data
+            }
             Texture::Prose | Texture::List | Texture::Table if tiny_words && self.words > 3 => {
                 Texture::Data
             }
@@ -239,7 +249,7 @@ impl Counts {
                 Texture::Data
             }
             Texture::Prose | Texture::List | Texture::Fenced
-                if self.is_technical() || self.has_statements() =>
+                if self.is_technical() || self.has_statements() || self.is_fields() =>
             {
                 Texture::Code
             }
@@ -257,9 +267,19 @@ impl Counts {
         self.bars * 20 >= self.ink() && self.bars > 0
     }
 
-    /// Whether the lines bear the time of day to the second.
+    /// Whether it is a row between such bars.
+    pub(super) fn is_barred_row(&self) -> bool {
+        self.lines > 0 && self.has_bars()
+    }
+
+    /// Whether it is lines that bear the time of day to the second.
     pub(super) fn is_log(&self) -> bool {
-        self.lines > 0 && self.times * 2 >= self.lines
+        self.lines > 0 && self.has_times()
+    }
+
+    /// Whether there is the time of day to the second in every other line or more.
+    pub(super) fn has_times(&self) -> bool {
+        self.times > 0 && self.times * 2 >= self.lines
     }
 
     /// Whether it is cells of a row, which commas part without a blank, and not the parts of a sentence.
@@ -289,7 +309,12 @@ impl Counts {
 
     /// Whether it is an object of several fields, as in JSON.
     pub(super) fn is_record(&self) -> bool {
-        self.keys > 1
+        self.keys > 1 && self.braces > 0
+    }
+
+    /// Whether it is fields below each other, as in YAML. Who speaks in a dialogue stands at the line's beginning.
+    fn is_fields(&self) -> bool {
+        self.fields > 1 && self.fields * 2 >= self.lines
     }
 
     /// Whether it is numbers of a list, as in JSON, at least three different ones: arrays are often filled with one or two.
@@ -324,6 +349,22 @@ impl Counts {
         self.sentences > 0
     }
 
+    /// Whether nearly every line is an item of a list that says a word besides its signs.
+    pub(super) fn is_items(&self) -> bool {
+        self.lines > 0
+            && (self.items + self.numbered) * 8 >= self.lines * 7
+            && self.words >= self.lines
+            && self.digits * 5 < self.letters
+            && self.code_signs * 5 < self.ink()
+            && !self.is_fields()
+    }
+
+    /// Whether sentences end all along, with some words in each: dots that lead to a page's number end none.
+    pub(super) fn has_sentences(&self) -> bool {
+        self.sentences * LONGEST_SENTENCE >= self.ink()
+            && self.sentences * 2 <= self.words + self.solo
+    }
+
     /// Whether it is a line that is drawn over again and again, as a bar of progress is.
     pub(super) fn is_redrawn(&self) -> bool {
         self.redrawn > 0
@@ -334,12 +375,13 @@ impl Counts {
         self.digits > 1 && self.digits == self.ink() && self.blanks + self.lines == 0
     }
 
-    /// A line of an array that is filled with one number.
+    /// A line of an array that is filled with one number, or with one name between commas.
     fn is_constant_row(&self) -> bool {
+        let is_array = self.indented > 0 && self.commas + 1 >= self.values;
         self.lines > 0
             && self.values > 1
             && self.second_value == 0
-            && self.hex_letters == self.letters
+            && (self.hex_letters == self.letters || is_array)
     }
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
@@ -400,8 +442,13 @@ struct Stretch {
 impl Reader {
     fn step(&mut self, c: u32) {
         let class = class_of(c);
-        self.counts.redrawn += u32::from(self.returned && class != Class::LineEnd);
-        self.returned = c == CARRIAGE_RETURN;
+        if std::mem::replace(&mut self.returned, c == CARRIAGE_RETURN) {
+            if c == LINE_FEED {
+                // The two end one line.
+                return;
+            }
+            self.counts.redrawn += u32::from(class != Class::LineEnd);
+        }
         if matches!(class, Class::Letter | Class::Digit) {
             self.value = self.value.rotate_left(5).wrapping_add(c).wrapping_mul(0x9E37_79B1);
         } else {
@@ -470,6 +517,11 @@ impl Reader {
     }
 
     fn mark_line(&mut self, c: u32, class: Class) {
+        if self.line.known {
+            let ends = matches!(class, Class::Blank | Class::LineEnd);
+            self.counts.fields += u32::from(ends && self.line.key == Key::Colon);
+            self.line.key = self.line.key.step(c, class);
+        }
         if class == Class::LineEnd {
             self.line = LineStart { known: true, ..LineStart::default() };
             self.gap = 0;
@@ -480,6 +532,9 @@ impl Reader {
                 self.counts.indented += u32::from(self.gap >= 4);
             } else if self.line.worded && self.gap >= 3 {
                 self.counts.gaps += 1;
+            } else if !self.line.worded && self.gap == 1 {
+                let mark = char::from_u32(self.ended_with);
+                self.counts.items += u32::from(matches!(mark, Some('-' | '*' | '•' | '·')));
             }
             self.gap = 0;
         }
@@ -594,11 +649,51 @@ struct LineStart {
     digits: u32,
     mark: bool,
     done: bool,
+    key: Key,
+}
+
+/// How far the beginning of a line may be the name of a field.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Key {
+    /// Nothing yet.
+    #[default]
+    Start,
+    /// Blanks.
+    Indented,
+    /// A name.
+    Name,
+    /// A name and a colon.
+    Colon,
+    /// Something else, or counted already.
+    Other,
+}
+
+impl Key {
+    fn step(self, c: u32, class: Class) -> Self {
+        let joins = matches!(char::from_u32(c), Some('_' | '-' | '.' | '/'));
+        match (self, class) {
+            (Self::Start | Self::Indented, Class::Blank) => Self::Indented,
+            // Of a patch.
+            (Self::Start, _) if c == u32::from('+') => Self::Start,
+            (Self::Indented | Self::Name, Class::Letter | Class::Digit) => Self::Name,
+            (Self::Name, _) if joins => Self::Name,
+            (Self::Name, _) if c == u32::from(':') => Self::Colon,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl Default for LineStart {
     fn default() -> Self {
-        Self { known: false, blank: true, worded: false, digits: 0, mark: false, done: false }
+        Self {
+            known: false,
+            blank: true,
+            worded: false,
+            digits: 0,
+            mark: false,
+            done: false,
+            key: Key::default(),
+        }
     }
 }
 

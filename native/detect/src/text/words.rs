@@ -272,3 +272,8 @@ fn mix(hash: u32, c: u32) -> u32 {
 fn hash_of(c: u32) -> u32 {
     mix(0x5BD1_E995, c)
 }
+
+/// Whether `hash` is that of a sign that ends a sentence.
+pub(super) fn ends_sentence(hash: u32) -> bool {
+    ['.', '!', '?', '。', '！', '？'].iter().any(|sign| hash == hash_of(u32::from(*sign)))
+}

@@ -292,3 +292,58 @@ fn a_session_goes_on_after_a_restart_as_if_there_had_been_none() {
         assert_eq!(verdict(usize::MAX), verdict(random.below(events.len())), "{}", session.kind);
     }
 }
+
+#[test]
+fn thoughts_that_go_in_circles_are_found_though_they_come_as_calls() {
+    type Thought = fn(usize) -> String;
+    let thoughts: [Thought; 4] = [
+        |i| format!("Step {i}: I need to look at the whole problem again from the start."),
+        |_| "I should check the parser once more before I change it.".to_owned(),
+        |i| {
+            let word = ["Hmm", "Wait", "So", "Well"][i % 4];
+            let doubt = ["maybe", "perhaps", "surely"][i % 3];
+            format!(
+                "{word}, {doubt} the parser is wrong. I should look at it again before I change anything."
+            )
+        },
+        |i| format!("第{i}步：我需要再看一遍这个函数，确认它的返回值是不是正确。"),
+    ];
+    for thought in thoughts {
+        for (name, more) in
+            [("think", ""), ("sequential_thinking", ",\"thoughtNumber\":7,\"next\":true")]
+        {
+            let mut service = service(Config::default());
+            let think = |i: usize| call(name, &format!("{{\"thought\":{:?}{more}}}", thought(i)));
+            let found = (0..12).find_map(|i| {
+                service
+                    .add_and_check(&think(i))
+                    .or_else(|| service.add_and_check(&result(name, "Your thought was logged.")))
+                    .or_else(|| service.add_and_check(&Event::TurnStarted))
+            });
+            let found = found.unwrap_or_else(|| panic!("{}", thought(0)));
+            assert_eq!((found.channel, found.span), (Channel::ToolCalls, None));
+            assert_eq!(found.calls.first().map(|call| call.name.as_str()), Some(name));
+            service.acknowledge();
+            assert!(service.add_and_check(&think(50)).is_none(), "it begins anew");
+        }
+    }
+}
+
+#[test]
+fn thoughts_between_other_calls_pass() {
+    let mut service = service(Config::default());
+    for i in 0..30 {
+        let thought = format!(
+            "{{\"thought\":\"Next I look at part {i}. It may hold what the error names.\"}}"
+        );
+        let events = [
+            call("think", &thought),
+            result("think", "Your thought was logged."),
+            call("read_file", &format!("{{\"path\":\"part{i}.rs\"}}")),
+            result("read_file", &format!("fn part{i}() {{}}\nfn other{i}() {{}}\n")),
+        ];
+        for event in events {
+            assert_eq!(service.add_and_check(&event), None, "at {i}");
+        }
+    }
+}

@@ -370,3 +370,104 @@ fn numbers_that_come_in_no_order_are_news_wherever_the_repetition_is_noticed() {
         }),
     );
 }
+
+#[test]
+fn lines_of_a_log_pass_whatever_ends_them_and_whatever_differs_in_them() {
+    let burst = "2016-09-28 04:30:32, Info    Warning: Unknown attribute of the package\r\n\
+                 2016-09-28 04:30:32, Info    Expecting the attribute name\r\n\
+                 2016-09-28 04:30:32, Info    Failed to get the next element\r\n"
+        .repeat(4);
+    let before = "2016-09-28 04:30:31, Info    Loaded the stack of services\r\n";
+    assert_healthy("a burst at the beginning", &burst);
+    assert_healthy("a burst", &format!("{before}{burst}{before}"));
+    assert_healthy(
+        "a program's complaints",
+        &lines(14, |i| {
+            let id = odd(i) & 0xFFFF;
+            format!(
+                "Jul  4 23:22:09 visitor-10-105 Writer[14463]: Cannot read '0x02{id:x}': four letters are too few.\n"
+            )
+        }),
+    );
+}
+
+#[test]
+fn records_of_settings_pass() {
+    let inputs = |mark: &str| {
+        lines(7, |i| {
+            let (system, version) = (WORDS[i], odd(i) % 30);
+            format!(
+                "{mark}      {system}_{version}_enabled:\n{mark}        type: boolean\n{mark}        description: \"Whether the \
+                 jobs for {system} {version} are run. Defaults to true.\"\n{mark}        default: true\n"
+            )
+        })
+    };
+    assert_healthy(
+        "inputs of a workflow",
+        &format!("on:\n  workflow_call:\n    inputs:\n{}", inputs("")),
+    );
+    assert_healthy("a patch of them", &format!("@@ -1,3 +1,31 @@\n{}", inputs("+")));
+    let column = |name: &str, kind: &str, null: bool| {
+        format!(
+            "      {name}:\n        colDefault: null\n        colDescription: null\n        colEnum: []\n        colMaxLen: \
+             null\n        colName: {name}\n        colNullable: {null}\n        colType: {kind}\n"
+        )
+    };
+    let names = ["id", "name", "year", "title", "owner", "state"];
+    let columns = lines(24, |i| {
+        let kinds = ["integer", "text", "date"];
+        column(
+            names[odd(i) as usize % 6],
+            kinds[odd(i + 5) as usize % 3],
+            odd(i + 9).is_multiple_of(2),
+        )
+    });
+    assert_healthy("columns of tables", &columns);
+}
+
+#[test]
+fn what_is_counted_through_in_a_few_lines_of_a_listing_passes() {
+    let levels =
+        lines(6, |i| format!("    case {0}:\n      return <h{0}>{{children}}</h{0}>;\n", i + 1));
+    assert_healthy("levels", &format!("```jsx\n  switch (level) {{\n{levels}  }}\n```\n"));
+    let shades = lines(8, |i| {
+        let (shade, code) = (3 + 4 * i, 232 + i);
+        format!("    \"grey{shade}\": {code},\n    \"gray{shade}\": {code},\n")
+    });
+    assert_healthy("shades", &format!("```python\nCOLORS = {{\n{shades}}}\n```\n"));
+    let widths: Vec<String> = (1..=32).map(|i| (8 * i).to_string()).collect();
+    let (first, second) = widths.split_at(12);
+    let pattern = format!("r'(8|{}'\n        r'|{})'", first.join("|"), second.join("|"));
+    assert_healthy(
+        "a pattern",
+        &format!("    types = (\n        r'(int|uint)'\n        {pattern})\n"),
+    );
+    let empty = lines(12, |_| "    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,\n".to_owned());
+    assert_healthy(
+        "an array of names",
+        &format!(
+            "static const char *escape[256] = {{\n    \"a\", NULL, \"b\",\n{empty}    \"c\"\n}};\n"
+        ),
+    );
+}
+
+#[test]
+fn names_made_of_the_same_words_pass() {
+    let strokes = ["LIGHT", "HEAVY", "DOUBLE", "SINGLE"];
+    let sides = ["UP", "DOWN", "LEFT", "RIGHT"];
+    assert_healthy(
+        "names of characters",
+        &lines(60, |i| {
+            let word = |of: [&'static str; 4], at: usize| of[odd(i * 3 + at) as usize % 4];
+            format!(
+                ".. |box{i}| unicode:: U+{:05X} .. BOX DRAWINGS {} {} AND {} {}\n",
+                0x2500 + odd(i) % 96,
+                word(strokes, 0),
+                word(sides, 1),
+                word(strokes, 2),
+                word(sides, 1)
+            )
+        }),
+    );
+    assert_healthy("things to look at", &lines(24, |i| format!("- check {}.go\n", WORDS[i])));
+}

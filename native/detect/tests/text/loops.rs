@@ -173,7 +173,8 @@ fn what_only_counts_on_in_code_and_tables_is_found_after_a_few_rounds() {
                 i + 1
             )
         }),
-        ("```rust\n", 6, |i| {
+        // One line or two in a fence may count through values and levels.
+        ("```rust\n", 9, |i| {
             format!("    let reader_{i} = Reader::open(&paths[{i}], options)?;\n")
         }),
         ("", 7, |i| {
@@ -342,6 +343,45 @@ fn the_same_sentences_in_another_order_are_found() {
     let text: String = order.iter().map(|&at| sentences[at]).collect();
     let found = detect(&format!("{PROSE}{text}")).unwrap();
     assert!(found.detected_at - len(PROSE) < 2000, "{found:?}");
+}
+
+#[test]
+fn the_same_sentences_of_ideographs_in_another_order_are_found_in_half_the_characters() {
+    let sentences = [
+        "等等，让我再看一下这个函数。",
+        "这个函数接收两个参数，返回一个列表。",
+        "所以测试应该可以通过。",
+        "但是测试失败了，说明我的理解有误。",
+        "我再检查一次测试代码。",
+    ];
+    let text: String = (0..70).map(|i| sentences[at_random(i) % 5]).collect();
+    let found = detect(&format!("{PROSE}{text}")).unwrap();
+    assert!(found.detected_at - len(PROSE) < 600, "{found:?}");
+}
+
+#[test]
+fn items_of_a_list_that_come_again_in_any_order_are_found() {
+    let names = ["config", "server", "client", "router", "parser", "lexer"];
+    type Item = fn(usize, &str) -> String;
+    let kinds: [Item; 5] = [
+        |_, name| format!("- check {name}.go\n"),
+        |_, name| format!("- [ ] read src/{name}/{name}.ts\n"),
+        |_, name| format!("* Update `{name}.py`\n"),
+        |i, name| format!("{}. Test the {name} module\n", i + 1),
+        |_, name| format!("• 检查 {name} 模块\n"),
+    ];
+    for item in kinds {
+        let text: String = (0..200).map(|i| item(i, names[at_random(i) % 6])).collect();
+        let found = detect(&format!("{PROSE}\n{text}"));
+        let found = found.unwrap_or_else(|| panic!("{}", item(0, "config")));
+        let delay = found.detected_at - len(PROSE);
+        assert!(delay < 1800, "{:?}: {delay}", item(0, "config"));
+    }
+}
+
+/// A number without an order.
+fn at_random(i: usize) -> usize {
+    (i + 1).wrapping_mul(2_654_435_761) >> 13
 }
 
 #[test]
