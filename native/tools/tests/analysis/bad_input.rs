@@ -154,6 +154,19 @@ fn names_in_latin_1_are_whole_in_every_language() {
 }
 
 #[test]
+fn a_key_in_a_name_is_in_no_path() {
+    let key = ["gh", "p_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"].concat();
+    let (file, folder) = (format!("token_{key}.py"), format!("src/{key}/b.py"));
+    let project = Project::new(&[("a.py", ""), (&file, ""), (&folder, "")]);
+    let scanner = scanner(project.folder.path(), ScanOptions::default());
+    let found = scanner.refresh(&CancellationToken::new()).unwrap();
+    let files: Vec<_> = found.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(files, ["a.py"]);
+    let told = ["[redacted: key]: a key in its name", "src/[redacted: key]: a key in its name"];
+    assert_eq!(left_out(&found), told);
+}
+
+#[test]
 fn output_and_ignored_files_are_left_out() {
     let project = Project::new(&[
         (".gitignore", "*.log\n/private/\n"),
