@@ -558,3 +558,27 @@ async fn what_an_example_of_the_introduction_calls_is_followed_first_to_where_it
     // Nobody comes for what only helps.
     assert_eq!(followed_with(shown, "utils.js").await, "pass");
 }
+
+#[tokio::test]
+async fn what_the_type_that_is_read_first_hands_on_to_is_followed_before_what_stands_aside() {
+    let help: String = ["weigh", "press", "sift"]
+        .iter()
+        .map(|n| format!("def {n}(corn):\n    \"\"\"{n} the corn with care.\"\"\"\n    if corn:\n        return corn\n    return None\n\n\n"))
+        .collect();
+    let body = |first: &str| {
+        format!(
+            "        corn = {first}(corn)\n        corn = press(corn)\n        corn = sift(corn)\n        if not corn:\n            return None\n        return corn\n"
+        )
+    };
+    let code = format!(
+        "\"\"\"Grinds corn.\"\"\"\n\n\n{help}class Sack:\n    \"\"\"Holds what was ground.\"\"\"\n\n    def fill(self, corn):\n        \"\"\"Fill the sack with corn that is ground before.\"\"\"\n{}\n\nclass Mill:\n    \"\"\"Grinds corn between two stones.\"\"\"\n\n    def grind(self, corn):\n        \"\"\"Grind corn to flour.\"\"\"\n        return self._turn(corn)\n\n    def _turn(self, corn):\n        \"\"\"Turn the stones.\"\"\"\n{}",
+        body("weigh"),
+        body("weigh")
+    );
+    let manifest = "[project]\nname = \"mill\"\nversion = \"1.0.0\"\n";
+    let files = [("pyproject.toml", manifest), ("src/mill/__init__.py", code.as_str())];
+    let records = Stage::of(&files).learn(5, Language::English).await;
+    let mut subjects = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    let first = subjects.find(|s| s.starts_with("flow"));
+    assert_eq!(first, Some("flow:src/mill/__init__.py#Mill._turn"), "{records:#?}");
+}

@@ -459,3 +459,19 @@ async fn what_was_built_of_the_code_is_no_part_of_it() {
     assert!(answer.contains("- `lib/stone`"), "{answer}");
     assert!(!answer.contains("- `dist`"), "{answer}");
 }
+
+#[tokio::test]
+async fn a_script_beside_a_package_says_nothing_of_the_whole() {
+    let manifest = "[project]\nname = \"mill\"\ndescription = \"Grinds corn at home\"\n";
+    let script = "\"\"\"Shows how a mill looks on a screen.\"\"\"\n\nprint(1)\n";
+    let files = [
+        ("pyproject.toml", manifest),
+        ("show_off.py", script),
+        (
+            "src/mill/__init__.py",
+            "class Mill:\n    \"\"\"Grinds corn.\"\"\"\n\n    def grind(self):\n        \"\"\"Grind it all.\"\"\"\n        return 1\n",
+        ),
+    ];
+    let told = overview(&files).await;
+    assert!(told.contains("Grinds corn at home") && !told.contains("Shows how a mill"), "{told}");
+}

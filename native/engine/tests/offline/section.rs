@@ -94,3 +94,13 @@ async fn a_heading_that_stands_under_several_things_has_no_record_of_its_own() {
     let subjects = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
     assert!(!subjects.collect::<Vec<_>>().contains(&"section:README.md#depth"), "{records:#?}");
 }
+
+#[tokio::test]
+async fn what_only_those_need_who_come_from_another_version_is_no_record() {
+    let readme = README.replace("### Spring tides", "### Tides of v1.x");
+    let files = [FILES[0], FILES[1], ("README.md", readme.as_str())];
+    let records = records(&files, Language::English).await;
+    let subjects = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    assert!(subjects.clone().any(|s| s.ends_with("#Limits")));
+    assert!(!subjects.clone().any(|s| s.contains("v1.x")), "{records:#?}");
+}

@@ -701,3 +701,30 @@ async fn what_the_example_of_a_type_calls_first_is_told() {
     let answer = about(&told, "symbol:mill.py#Mill");
     assert!(answer.contains("- `halt`:"), "{answer}");
 }
+
+#[tokio::test]
+async fn a_type_of_which_only_names_can_be_told_comes_after_all_others() {
+    let code = "class Harbour:\n    def enter(self, boat):\n        return Pier(boat)\n\n    def leave(self, boat):\n        return Pier(boat)\n\n    def count(self):\n        return Pier(1)\n\n\n\
+                class Pier:\n    \"\"\"Holds the boats of one owner.\"\"\"\n\n    def __init__(self, boat):\n        self.boat = boat\n\n    def moor(self, boat):\n        \"\"\"Tie a boat to the pier.\"\"\"\n        return boat\n";
+    let told = records(&[("src/port.py", code)]).await;
+    let place =
+        |name: &str| told.iter().position(|r| r.topic.as_ref().unwrap().subject.ends_with(name));
+    let (pier, harbour) = (place("#Pier").unwrap(), place("#Harbour"));
+    assert!(harbour.is_none_or(|at| pier < at), "{told:#?}");
+}
+
+#[tokio::test]
+async fn what_the_introduction_calls_on_a_type_is_among_what_is_told_of_it() {
+    let many: String = (0..6)
+        .map(|n| format!("\n// Turn{n} turns the mill another way before it is used.\nfunc (m *Mill) Turn{n}(a int) int {{\n\tif a > {n} {{\n\t\treturn a\n\t}}\n\tif a > 2 {{\n\t\treturn 2\n\t}}\n\treturn {n}\n}}\n"))
+        .collect();
+    let code = format!(
+        "// Package mill grinds corn.\npackage mill\n\n// Mill grinds corn between stones.\ntype Mill struct{{}}\n{many}\n// Grind grinds.\nfunc (m *Mill) Grind(a int) int {{ return a }}\n"
+    );
+    let readme =
+        "# mill\n\nMill grinds corn.\n\n## Usage\n\n```go\nm := &mill.Mill{}\nm.Grind(2)\n```\n";
+    let module = "module example.com/mill\n\ngo 1.22\n";
+    let files = [("go.mod", module), ("mill.go", code.as_str()), ("README.md", readme)];
+    let told = records(&files).await;
+    assert!(about(&told, "symbol:mill.go#Mill").contains("- `Grind`"), "{told:#?}");
+}

@@ -7,7 +7,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{EntryPoint, FileFacts, FileRole, LanguageShare, Symbol},
+    analysis::{EntryPoint, FileFacts, FileRole, LanguageShare, Reference, ReferenceKind, Symbol},
 };
 use sha2::{Digest, Sha256};
 
@@ -58,6 +58,7 @@ pub(super) fn assemble(
     let mut symbols = symbols(scanned);
     let mut links = link(scanned, is_cancelled)?;
     checks::hand_on(&mut symbols, std::mem::take(&mut links.checks));
+    hand_down(&mut symbols, &links.references);
     for hidden in &links.hidden {
         if let Some(symbol) = symbols.get_mut(*hidden) {
             symbol.exported = false;
@@ -129,6 +130,33 @@ fn symbols(scanned: &[&ScannedFile]) -> Vec<Symbol> {
         }
     }
     symbols
+}
+
+/// Most lines from the end of a function that only hands on to what it hands on to, where one documentation is for both.
+const NEXT: u32 = 2;
+
+/// Gives a function without documentation that of the one of its name right above it which only calls it: a package's own
+/// `Get` above the `Get` of its type.
+fn hand_down(symbols: &mut [Symbol], references: &[Reference]) {
+    let mut calls: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for reference in references.iter().filter(|r| r.kind == ReferenceKind::Call) {
+        if let Some(from) = reference.from_symbol {
+            calls.entry(from).or_default().push(reference.to);
+        }
+    }
+    for (from, called) in calls {
+        let ([to], Some(above)) = (called.as_slice(), symbols.get(from)) else { continue };
+        let (file, name, end, doc) =
+            (above.file, above.name.clone(), above.end_line, above.doc.clone());
+        let is_next = |s: &&mut Symbol| {
+            s.file == file && s.name == name && (end..=end + NEXT).contains(&s.start_line)
+        };
+        if let Some(below) = symbols.get_mut(*to).filter(is_next)
+            && below.doc.is_none()
+        {
+            below.doc = doc;
+        }
+    }
 }
 
 /// What speaks for the whole project.

@@ -2,7 +2,7 @@
 
 use ouro_core::analysis::CitedText;
 
-use crate::languages::{DocComment, Language};
+use crate::languages::{DocComment, DocGap, Language};
 
 /// A comment or attribute in a file.
 #[derive(Debug, Clone, Copy)]
@@ -44,13 +44,14 @@ impl<'t> Remarks<'t> {
     ) -> Self {
         all.sort_unstable_by_key(|r| r.start);
         let apart = |r: &Remark<'_>| text.get(r.end..).is_some_and(begins_empty_line);
-        let is_airy = language.doc_gap > 0 && all.iter().any(|r| r.is_of_function() && apart(r));
+        let is_airy =
+            language.doc_gap == DocGap::Habit && all.iter().any(|r| r.is_of_function() && apart(r));
         Self { text, all, language, is_airy }
     }
 
     /// The documentation right above a declaration that starts at this byte, and the attributes above it. With an empty
-    /// line between, a comment is rather a heading or the file's own, unless it `may_be_apart` and either speaks of a
-    /// function or keeps to the file's habit.
+    /// line between, a comment is rather a heading or the file's own, unless it `may_be_apart` and the language takes it
+    /// for the documentation, or it either speaks of a function or keeps to the file's habit.
     pub(super) fn above(&self, start: usize, may_be_apart: bool) -> (Option<CitedText>, String) {
         let mut docs: Vec<Remark<'_>> = Vec::new();
         let mut attributes = String::new();
@@ -61,15 +62,18 @@ impl<'t> Remarks<'t> {
             let between = self.text.get(remark.end..from).unwrap_or("x");
             let line_ends =
                 between.matches('\n').count() + usize::from(remark.text.ends_with('\n'));
-            let allowed = if docs.is_empty() { 1 + self.language.doc_gap } else { 1 };
+            let may_gap = docs.is_empty() && self.language.doc_gap != DocGap::Never;
+            let allowed = if may_gap { 2 } else { 1 };
             if !between.trim().is_empty() || line_ends > allowed {
                 break;
             }
-            let is_first = || self.all.first().is_some_and(|first| first.start == remark.start);
             let is_apart = line_ends > 1 && !remark.is_attribute;
-            if is_apart
-                && !(may_be_apart && (remark.is_of_function() || self.is_airy && !is_first()))
-            {
+            let is_first = || self.all.first().is_some_and(|first| first.start == remark.start);
+            let is_told = || match self.language.doc_gap {
+                DocGap::Always => remark.is_doc(),
+                _ => remark.is_of_function() || self.is_airy && !is_first(),
+            };
+            if is_apart && !(may_be_apart && is_told()) {
                 break;
             }
             if !remark.is_attribute {
@@ -94,6 +98,36 @@ impl<'t> Remarks<'t> {
         }
         docs.reverse();
         (cited(&docs), attributes)
+    }
+
+    /// The words in line comments right above a function or type, where the language's habit is to document them so:
+    /// orders to tools, notes of work to do and code that was taken out are no words.
+    pub(super) fn said_above(&self, start: usize) -> Option<CitedText> {
+        let mut lines: Vec<Remark<'_>> = Vec::new();
+        let mut from = self.lead(start);
+        let before = self.all.partition_point(|r| r.start < from);
+        for remark in self.all.iter().take(before).rev() {
+            let between = self.text.get(remark.end..from).unwrap_or("x");
+            let is_near = between.trim().is_empty() && between.matches('\n').count() == 1;
+            let is_alone = self.line_before(remark.start).trim().is_empty();
+            if !remark.text.starts_with("//") || !is_near || !is_alone {
+                break;
+            }
+            if !lines.is_empty() || !is_order(remark.text) {
+                lines.push(*remark);
+            }
+            from = remark.start;
+        }
+        lines.reverse();
+        let says = |doc: &CitedText| {
+            let is_code = |line: &str| line.trim_end().ends_with([';', '{', '}']);
+            doc.text.starts_with(|c: char| c.is_alphabetic() || c == '`')
+                && doc.text.split_whitespace().count() >= MIN_WORDS
+                && !doc.text.lines().any(is_code)
+                && doc.text.lines().next().is_some_and(|first| !first.contains("://"))
+        };
+        let has_order = lines.iter().any(|line| is_order(line.text));
+        cited(&lines).filter(|doc| self.language.line_docs && !has_order && says(doc))
     }
 
     /// The comment behind a field, where the language's habit is to document fields so.
@@ -184,9 +218,14 @@ impl Remark<'_> {
         self.text.starts_with("/*")
     }
 
+    /// Whether it is marked as documentation.
+    fn is_doc(&self) -> bool {
+        self.text.starts_with("/**")
+    }
+
     /// Whether it speaks of what a function takes and gives.
     fn is_of_function(&self) -> bool {
-        self.text.starts_with("/**") && FUNCTION_TAGS.iter().any(|tag| self.text.contains(tag))
+        self.is_doc() && FUNCTION_TAGS.iter().any(|tag| self.text.contains(tag))
     }
 }
 
@@ -194,6 +233,35 @@ impl Remark<'_> {
 fn begins_empty_line(text: &str) -> bool {
     let mut lines = text.split('\n').map(str::trim);
     lines.next() == Some("") && lines.next() == Some("")
+}
+
+/// Fewer words in a line comment are a heading.
+const MIN_WORDS: usize = 3;
+
+/// Whether a line comment tells a tool or an author what to do, or is a link.
+fn is_order(comment: &str) -> bool {
+    let text = comment.trim_start_matches('/').trim_start();
+    [
+        "eslint",
+        "@ts-",
+        "prettier-",
+        "istanbul",
+        "c8 ",
+        "v8 ",
+        "biome-",
+        "tslint",
+        "jshint",
+        "$FlowFixMe",
+        "TODO",
+        "FIXME",
+        "XXX",
+        "HACK",
+        "http:",
+        "https:",
+        "@__",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start))
 }
 
 /// Joins comments and removes their marks. Line `n` of the text stands at `start_line + n`.

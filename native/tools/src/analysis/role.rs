@@ -245,7 +245,7 @@ fn first_forms(path: &str) -> Vec<String> {
 }
 
 /// Which of these paths are what a TypeScript compiler or bundler made of another: `dist/a/b.js` beside `src/a/b.ts`,
-/// `a.cjs` beside `a.js`, `esm/a.mjs` beside `a.js`. One flag for each path.
+/// `dist/a.js` beside `lib/a.js`, `a.cjs` beside `a.js`, `esm/a.mjs` beside `a.js`. One flag for each path.
 pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
     let all: HashSet<&str> = paths.iter().copied().collect();
     let sources: HashSet<&str> = paths
@@ -266,7 +266,12 @@ pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
             ".d.mts" | ".d.cts" => beside(".d.ts"),
             _ => false,
         };
-        let twin = twin || first_forms(path).iter().any(|first| all.contains(first.as_str()));
+        // What was written in JavaScript is built into `dist` for older readers.
+        let built = path.strip_prefix("dist/").is_some_and(|rest| {
+            ["lib/", "src/"].iter().any(|from| all.contains(format!("{from}{rest}").as_str()))
+        });
+        let twin =
+            twin || built || first_forms(path).iter().any(|first| all.contains(first.as_str()));
         let starts = std::iter::once(0).chain(stem.match_indices('/').map(|(at, _)| at + 1));
         twin || starts.take(6).any(|at| stem.get(at..).is_some_and(|rest| sources.contains(rest)))
     };
@@ -458,8 +463,11 @@ mod tests {
             "c.cjs",
             "lib/b.js",
             "types/x.d.ts",
+            "dist/b.js",
+            "dist/only.js",
         ];
-        assert_eq!(compiled_copies(&paths), [false, true, true, false, true, false, false]);
+        let copies = [false, true, true, false, true, false, false, true, false];
+        assert_eq!(compiled_copies(&paths), copies);
         let forms = [
             "dist/a.js",
             "dist-node/a.js",

@@ -1,6 +1,6 @@
 //! JavaScript and TypeScript.
 
-use super::{Binding, DocComment, Header, Language, LazyQuery, Modules, java};
+use super::{Binding, DocComment, DocGap, Header, Language, LazyQuery, Modules, java};
 
 static JAVASCRIPT_QUERY: LazyQuery =
     LazyQuery::new(concat!(include_str!("ecmascript.scm"), include_str!("javascript.scm")));
@@ -18,7 +18,8 @@ const SHARED: Language = Language {
     grammar: || tree_sitter_javascript::LANGUAGE.into(),
     query: &JAVASCRIPT_QUERY,
     doc_comment,
-    doc_gap: 1,
+    doc_gap: DocGap::Habit,
+    line_docs: true,
     trailing_docs: false,
     is_exported,
     is_test: |_| false,

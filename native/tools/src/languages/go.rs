@@ -1,6 +1,6 @@
 //! Go.
 
-use super::{Binding, DocComment, Header, Language, LazyQuery, Modules};
+use super::{Binding, DocComment, DocGap, Header, Language, LazyQuery, Modules};
 
 static QUERY: LazyQuery = LazyQuery::new(include_str!("go.scm"));
 
@@ -10,7 +10,8 @@ pub(crate) static GO: Language = Language {
     grammar: || tree_sitter_go::LANGUAGE.into(),
     query: &QUERY,
     doc_comment,
-    doc_gap: 0,
+    doc_gap: DocGap::Never,
+    line_docs: false,
     trailing_docs: true,
     is_exported: |header: &Header<'_>| header.name.starts_with(char::is_uppercase),
     is_test: |_| false,

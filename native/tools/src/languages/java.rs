@@ -2,7 +2,7 @@
 
 use ouro_core::analysis::SymbolKind;
 
-use super::{Binding, DocComment, Header, Language, LazyQuery, Modules};
+use super::{Binding, DocComment, DocGap, Header, Language, LazyQuery, Modules};
 
 static QUERY: LazyQuery = LazyQuery::new(include_str!("java.scm"));
 
@@ -12,7 +12,8 @@ pub(crate) static JAVA: Language = Language {
     grammar: || tree_sitter_java::LANGUAGE.into(),
     query: &QUERY,
     doc_comment,
-    doc_gap: 1,
+    doc_gap: DocGap::Always,
+    line_docs: false,
     trailing_docs: false,
     is_exported,
     is_test,

@@ -1,6 +1,6 @@
 //! Kotlin.
 
-use super::{Header, Language, LazyQuery, Modules, java};
+use super::{DocGap, Header, Language, LazyQuery, Modules, java};
 
 static QUERY: LazyQuery = LazyQuery::new(include_str!("kotlin.scm"));
 
@@ -10,7 +10,8 @@ pub(crate) static KOTLIN: Language = Language {
     grammar: || tree_sitter_kotlin_ng::LANGUAGE.into(),
     query: &QUERY,
     doc_comment: java::doc_comment,
-    doc_gap: 0,
+    doc_gap: DocGap::Always,
+    line_docs: false,
     trailing_docs: false,
     is_exported,
     is_test: java::is_test,

@@ -120,6 +120,17 @@ pub(crate) enum Modules {
     Folders,
 }
 
+/// Whether an empty line may stand between documentation and what it documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DocGap {
+    /// What stands apart is something else.
+    Never,
+    /// Where it is the file's habit, or the comment speaks of what a function takes and gives.
+    Habit,
+    /// The language's own tools take it for the documentation.
+    Always,
+}
+
 /// One language.
 #[derive(Debug)]
 pub(crate) struct Language {
@@ -133,8 +144,10 @@ pub(crate) struct Language {
     pub query: &'static LazyQuery,
     /// What a comment documents.
     pub doc_comment: fn(&str) -> DocComment,
-    /// Empty lines that may stand between documentation and what it documents.
-    pub doc_gap: usize,
+    /// Whether an empty line may stand between documentation and what it documents.
+    pub doc_gap: DocGap,
+    /// Whether what stands in line comments right above a function or type is its documentation as well.
+    pub line_docs: bool,
     /// Whether a comment behind a field documents it.
     pub trailing_docs: bool,
     /// Whether other files can see a declaration.

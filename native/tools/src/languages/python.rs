@@ -1,6 +1,6 @@
 //! Python.
 
-use super::{Binding, DocComment, Header, Language, LazyQuery, Modules};
+use super::{Binding, DocComment, DocGap, Header, Language, LazyQuery, Modules};
 
 static QUERY: LazyQuery = LazyQuery::new(include_str!("python.scm"));
 
@@ -10,7 +10,8 @@ pub(crate) static PYTHON: Language = Language {
     grammar: || tree_sitter_python::LANGUAGE.into(),
     query: &QUERY,
     doc_comment: |text| if text.starts_with("#:") { DocComment::Next } else { DocComment::No },
-    doc_gap: 0,
+    doc_gap: DocGap::Never,
+    line_docs: false,
     trailing_docs: false,
     is_exported,
     is_test: |_| false,

@@ -2,7 +2,7 @@
 
 use ouro_core::analysis::SymbolKind;
 
-use super::{Binding, DocComment, Header, Language, LazyQuery, Modules};
+use super::{Binding, DocComment, DocGap, Header, Language, LazyQuery, Modules};
 
 static QUERY: LazyQuery = LazyQuery::new(include_str!("rust.scm"));
 
@@ -12,7 +12,8 @@ pub(crate) static RUST: Language = Language {
     grammar: || tree_sitter_rust::LANGUAGE.into(),
     query: &QUERY,
     doc_comment,
-    doc_gap: 0,
+    doc_gap: DocGap::Never,
+    line_docs: false,
     trailing_docs: false,
     is_exported,
     is_test,

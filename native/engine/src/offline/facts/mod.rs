@@ -55,6 +55,8 @@ pub(crate) struct Facts {
     go_functions: OnceLock<HashMap<relations::Form, BTreeSet<SymbolId>>>,
     /// How often the introductions name a word, counted when first asked for.
     introduced: OnceLock<HashMap<String, usize>>,
+    /// What the examples of the introductions call, gathered when first asked for.
+    shown: OnceLock<Vec<String>>,
     /// The product files that speak for their packages.
     roots: Vec<usize>,
 }
@@ -85,10 +87,15 @@ impl Facts {
                 list.push(id);
             }
         }
+        let sources =
+            || analysis.files.iter().enumerate().filter(|(_, f)| f.role == FileRole::Source);
+        // Beside a package of Python what lies on top is a script, not what is imported.
+        let is_package = |path: &str| path.ends_with("__init__.py");
+        let has_package = sources().any(|(_, f)| is_package(&f.path));
+        let is_script = |f: &FileFacts| f.language == "python" && !is_package(&f.path);
         let speaks =
-            |f: &FileFacts| f.role == FileRole::Source && super::inquiry::is_root_file(&f.path);
-        let files = analysis.files.iter().enumerate();
-        let roots = files.filter(|(_, f)| speaks(f)).map(|(index, _)| index).collect();
+            |f: &FileFacts| super::inquiry::is_root_file(&f.path) && !(has_package && is_script(f));
+        let roots = sources().filter(|(_, f)| speaks(f)).map(|(index, _)| index).collect();
         let owners = owners(&analysis);
         let mut members = vec![Vec::new(); count];
         for (id, owner) in owners.iter().enumerate() {
@@ -117,6 +124,7 @@ impl Facts {
             parts: OnceLock::new(),
             go_functions: OnceLock::new(),
             introduced: OnceLock::new(),
+            shown: OnceLock::new(),
             roots,
         }
     }
@@ -301,6 +309,11 @@ impl Facts {
 
 /// So many other things in a file or folder are too many for one to stand for all.
 const MANY: usize = 4;
+
+/// Whether the documentation says what something is or does: what only explains its parameters doesn't.
+pub(crate) fn says(symbol: &Symbol) -> bool {
+    symbol.doc.as_ref().is_some_and(|doc| !doc.text.trim_start().starts_with('@'))
+}
 
 /// The members of a type that can be seen from outside and are documented.
 pub(crate) fn told_members(symbol: &Symbol) -> impl Iterator<Item = &Member> {

@@ -8,6 +8,7 @@ use std::{
 use ouro_core::{
     ProjectAnalysis,
     analysis::{Document, Symbol, SymbolKind},
+    example_calls,
 };
 
 use super::{Facts, SymbolId, is_callable};
@@ -65,6 +66,20 @@ impl Facts {
             counts
         };
         self.introduced.get_or_init(count).get(name).copied().unwrap_or(0)
+    }
+
+    /// The names that the examples of the README and of the root files call, in their order.
+    pub(crate) fn shown(&self) -> &[String] {
+        self.shown.get_or_init(|| {
+            let readme = self.readme().map_or(&[][..], |d| &d.calls).iter().cloned();
+            let depth = |path: &str| path.matches('/').count();
+            let top = self.roots().map(|f| depth(&f.path)).min();
+            let roots = self.roots().filter(|f| Some(depth(&f.path)) == top);
+            let docs = roots.filter_map(|f| f.doc.as_ref()).take(3);
+            let mut seen = HashSet::new();
+            let all = readme.chain(docs.flat_map(|doc| example_calls(&doc.text)));
+            all.filter(|name| seen.insert(name.clone())).collect()
+        })
     }
 
     /// Whether a type bears the project's name.

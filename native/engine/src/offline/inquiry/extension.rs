@@ -46,10 +46,9 @@ impl Extension {
                 let interface = s.kind == SymbolKind::Interface;
                 let least = if interface { 2 } else { 3 };
                 let methods = facts.members(id).len();
-                let told = facts
-                    .members(id)
-                    .iter()
-                    .any(|m| facts.symbol(*m).is_some_and(|s| s.doc.is_some()));
+                let is_told = |id: SymbolId| facts.symbol(id).is_some_and(|s| s.doc.is_some());
+                let told = facts.members(id).iter().filter(|m| is_told(**m)).count();
+                let told_heirs = facts.heirs(id).iter().filter(|h| is_told(h.id)).count();
                 let doc = if s.doc.is_some() { 1.0 } else { 0.4 };
                 let kind = if interface { 1.5 } else { 1.0 };
                 let worth = (facts.weight(id)
@@ -58,8 +57,10 @@ impl Extension {
                     * doc
                     * kind;
                 // A class that says nothing of itself is for those inside.
-                let says = s.doc.is_some() || (told && interface);
-                (heirs >= least && says).then_some((id, worth))
+                let says = s.doc.is_some() || (told > 0 && interface);
+                // Names alone are no answer.
+                (heirs >= least && says && told + told_heirs + usize::from(is_told(id)) >= 2)
+                    .then_some((id, worth))
             })
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

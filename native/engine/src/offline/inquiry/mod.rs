@@ -67,7 +67,9 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let shows_usage = usage.is_some();
     found.extend(usage.map(|i| (1.0, Box::new(i) as _)));
     found.extend(Errors::open(facts).map(|i| (4.0, Box::new(i) as _)));
-    found.extend(Tests::open(facts).map(|i| (6.0, Box::new(i) as _)));
+    // What tests say of themselves comes before a second type; what they are called by after it.
+    let place = |tests: &Tests| if tests.says(facts) { 6.0 } else { 8.5 };
+    found.extend(Tests::open(facts).map(|i| (place(&i), Box::new(i) as _)));
     found.extend(Dependencies::open(facts).map(|i| (11.0, Box::new(i) as _)));
 
     // A type gets one record: as a point of extension, as a set of options, or as itself.
@@ -97,12 +99,10 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
             && flow::leads_somewhere(facts, *id)
     });
     let main = main.or_else(|| flow::shown(facts, types.first().copied()));
-    let mut flows: Vec<SymbolId> =
-        flow::worthwhile(facts).into_iter().filter(|id| Some(*id) != main).collect();
-    // Of the type that is told first, another function is followed only if it is worth far more than any other.
-    if let Some(at) = flow::beside(facts, &flows, types.first().copied()) {
-        flows.get_mut(..=at).unwrap_or_default().rotate_right(1);
-    }
+    let flows: Vec<SymbolId> = flow::worthwhile(facts, types.first().copied())
+        .into_iter()
+        .filter(|id| Some(*id) != main)
+        .collect();
     let flows: Vec<SymbolId> = main.into_iter().chain(flows).take(MOST_FLOWS).collect();
     // Nor does a section of the README tell a second time of what has a record of its own.
     let told: BTreeSet<SymbolId> =
@@ -113,7 +113,11 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let told: BTreeSet<SymbolId> =
         told.into_iter().chain(sections.iter().filter_map(Section::thing)).collect();
 
-    turns(&mut found, 2.0, 6.0, types.iter().filter_map(|id| Type::open(facts, *id)));
+    // A list of names is no answer that anybody waits for.
+    let (telling, bare): (Vec<SymbolId>, Vec<SymbolId>) =
+        types.iter().partition(|id| typ::is_telling(facts, **id));
+    turns(&mut found, 2.0, 6.0, telling.iter().filter_map(|id| Type::open(facts, *id)));
+    turns(&mut found, 13.0, 2.0, bare.iter().filter_map(|id| Type::open(facts, *id)));
     turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 8.0, 3.0, sections.into_iter());
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));

@@ -213,7 +213,7 @@ fn behind_name(names: &[&str], text: &str) -> Option<Vec<String>> {
     let is_name = words.get(start).is_some_and(|w| {
         names.iter().any(|n| {
             let n = plain(n);
-            *w == n
+            plain(w) == n
                 || w.strip_suffix("js").is_some_and(|s| s.trim_end_matches('.') == n)
                 || n.strip_suffix(w.as_str()).is_some_and(|rest| rest.ends_with(['-', '_', '.']))
                 || n.strip_prefix(w.as_str())
@@ -333,7 +333,11 @@ impl Overview {
 
     fn told_parts(&self, facts: &Facts, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
         let mut items = Vec::new();
-        for part in &self.parts {
+        // A file that declares nothing only speaks for others, at the front for all of them.
+        let only_speaks = |part: &&Part| {
+            part.main.is_none() && !part.path.contains('/') && is_root_file(&part.path)
+        };
+        for part in self.parts.iter().filter(|part| !only_speaks(part)) {
             let told: Option<(Sentence, Cite)> = match (&part.doc, part.main) {
                 (Some((path, doc)), _) => {
                     draft.evidence.doc_statements(path, doc).into_iter().next()

@@ -33,7 +33,7 @@ const MOST_ITEMS: usize = 6;
 const MOST_EXAMPLES: usize = 3;
 
 /// Words of headings under which a README speaks of anything but what the code does.
-const ASIDE: [&str; 41] = [
+const ASIDE: [&str; 45] = [
     "install",
     "licen",
     "contribut",
@@ -67,6 +67,10 @@ const ASIDE: [&str; 41] = [
     "team",
     "development",
     "roadmap",
+    "migrat",
+    "upgrad",
+    "deprecat",
+    "breaking",
     "comparison",
     "benchmark",
     "faq",
@@ -180,9 +184,14 @@ fn worthwhile(document: &Document) -> impl Iterator<Item = &Heading> {
 
 fn is_aside(heading: &str) -> bool {
     let heading = heading.to_lowercase();
-    ASIDE
-        .iter()
-        .any(|word| heading.starts_with(word) || heading.contains(&format!(" {}", word.trim())))
+    // Who begins to read doesn't come from another version.
+    let is_version = |word: &str| {
+        word.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    heading.split_whitespace().any(is_version)
+        || ASIDE
+            .iter()
+            .any(|word| heading.starts_with(word) || heading.contains(&format!(" {}", word.trim())))
 }
 
 /// What a heading names that is written like code, and what that belongs to: `uuid.parse(str)`, `limitFunction`. A plain

@@ -14,7 +14,7 @@ use crate::offline::{
     draft::Draft,
     evidence::{Cite, Evidence},
     facets::{self, Failure},
-    facts::{Facts, SymbolId, is_callable, is_type, told_members},
+    facts::{Facts, SymbolId, is_callable, is_type, says, told_members},
     plan::Wants,
     subject::Subject,
     voice,
@@ -460,9 +460,9 @@ fn is_routine(name: &str) -> bool {
     ROUTINE.split_whitespace().any(|word| word == name)
 }
 
-/// Whether a name is that of a getter or setter: `getName`, `is_open`.
+/// Whether a name is that of a getter or setter: `getName`, `is_open`, `IsSet`.
 fn is_accessor(name: &str) -> bool {
-    ["get", "set", "is", "has"].iter().any(|prefix| {
+    ["get", "set", "is", "has", "Get", "Set", "Is", "Has"].iter().any(|prefix| {
         let rest = name.strip_prefix(prefix);
         rest.is_some_and(|r| r.starts_with(|c: char| c == '_' || c.is_uppercase()))
     })
@@ -513,6 +513,13 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
         });
     let help = if base { help * 0.5 } else { help };
     Some(central * help * size * mentioned * public * exported * if namesake { 2.0 } else { 1.0 })
+}
+
+/// Whether there is more to tell of a type than names: two things at least have a word of their own, itself or its members.
+pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
+    let says = |id: &&SymbolId| facts.symbol(**id).is_some_and(says);
+    let told = facts.members(id).iter().chain([&id]).filter(says).count();
+    told + facts.symbol(id).map_or(0, |s| told_members(s).count()) >= 2
 }
 
 /// So many functions of a type that its example calls first are what it is for.
@@ -618,11 +625,14 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
     let mut seen = BTreeSet::new();
     let doc = facts.symbol(id).and_then(|s| s.doc.as_ref()).map_or("", |d| d.text.as_str());
     let members = facts.members(id).iter().filter_map(|m| facts.symbol(*m));
-    let told: BTreeSet<&str> =
-        members.filter(|s| s.doc.is_some()).map(|s| s.name.as_str()).collect();
-    let mut first = example_calls(doc);
-    first.retain(|name| told.contains(name.as_str()) && !is_routine(name));
-    first.truncate(FIRST_CALLS);
+    let told: BTreeSet<&str> = members.filter(|s| says(s)).map(|s| s.name.as_str()).collect();
+    let calls = |names: &[String]| -> Vec<String> {
+        let own = |name: &&String| told.contains(name.as_str()) && !is_routine(name);
+        names.iter().filter(own).take(FIRST_CALLS).cloned().collect()
+    };
+    let first = calls(&example_calls(doc));
+    // What the introduction calls on what it is about.
+    let introduced = if first.is_empty() { calls(facts.shown()) } else { Vec::new() };
     let mut found: Vec<(SymbolId, f32)> = facts
         .members(id)
         .iter()
@@ -640,13 +650,14 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
             let accessor = is_accessor(&s.name) || is_routine(&s.name);
             let body = f32::min(s.end_line.saturating_sub(s.start_line) as f32, 60.0) / 60.0;
             let calls = facts.incoming(m).count().min(20) as f32 / 20.0;
-            let documented = if s.doc.is_some() { 1.0 } else { 0.2 };
+            let documented = if says(s) { 1.0 } else { 0.2 };
             // What the type itself shows a use of is what it is there for.
-            let shown = if first.contains(&s.name) { 1.0 } else { 0.0 }
-                + if calls_of(doc, &s.name) { 1.0 } else { 0.0 };
+            let is_shown = first.contains(&s.name) || introduced.contains(&s.name);
+            let shown =
+                if is_shown { 1.0 } else { 0.0 } + if calls_of(doc, &s.name) { 1.0 } else { 0.0 };
             let weight = (facts.weight(m) + 0.8 * body + 0.6 * calls + shown) * documented;
             // Of several forms the first that says something of itself.
-            let is_silent = s.doc.is_none() && told.contains(s.name.as_str());
+            let is_silent = !says(s) && told.contains(s.name.as_str());
             (!is_silent && seen.insert(s.name.as_str())).then_some((
                 m,
                 if accessor { weight * if short { 0.25 } else { 0.5 } } else { weight },

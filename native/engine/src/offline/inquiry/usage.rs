@@ -31,6 +31,9 @@ const MOST_LINES: u32 = 200;
 /// Most lines of an example that are shown.
 const MOST_SHOWN: usize = 30;
 
+/// Fewest things behind an example that are told.
+const BEHIND: usize = 2;
+
 /// The documentation's example.
 pub(crate) struct Usage {
     subject: Subject,
@@ -146,7 +149,7 @@ impl Usage {
             }
         }
         // The first that shows more than one thing; of those that show one, the first.
-        let tells = |e: &Example| e.pieces.len() >= 2 || !behind(facts, &e.pieces).is_empty();
+        let tells = |e: &Example| e.pieces.len() >= 2 || behind(facts, &e.pieces).len() >= BEHIND;
         let best = found.iter().position(tells).unwrap_or(0);
         if best < found.len() { Some(found.swap_remove(best)) } else { plain }
     }
@@ -291,7 +294,7 @@ impl Inquiry for Usage {
         draft.say_lead("usage.pieces", &items, &[("name", &name)]);
         draft.list(false, items);
         let behind = facets::items(draft, facts, &behind(facts, &example.pieces), 4, false);
-        if behind.len() >= 2 {
+        if behind.len() >= BEHIND {
             draft.say_lead("usage.behind", &behind, &[("name", &name)]);
             draft.list(false, behind);
         }
@@ -337,6 +340,7 @@ fn show(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) {
 
 /// What the pieces of a small example lead to: the chain of calls behind them, as far as it is documented.
 fn behind(facts: &Facts, pieces: &[SymbolId]) -> Vec<SymbolId> {
+    let name = |id: SymbolId| facts.symbol(id).map(|s| s.name.as_str());
     let mut chain: Vec<SymbolId> = Vec::new();
     if pieces.len() > 2 {
         return chain;
@@ -351,7 +355,10 @@ fn behind(facts: &Facts, pieces: &[SymbolId]) -> Vec<SymbolId> {
                 .filter(|id| !pieces.contains(id) && !chain.contains(id))
                 .max_by(|a, b| facts.weight(*a).total_cmp(&facts.weight(*b)).then(b.cmp(a)));
             let Some(next) = next else { break };
-            chain.push(next);
+            // What only hands on has said it.
+            if name(next) != name(at) {
+                chain.push(next);
+            }
             at = next;
         }
     }

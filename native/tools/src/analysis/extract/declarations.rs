@@ -154,7 +154,10 @@ impl<'t> Extractor<'t> {
         // A value that isn't handed on stands more likely under a heading than under its documentation.
         let is_value = matches!(one.role, Role::Def(SymbolKind::Constant | SymbolKind::TypeAlias));
         let may_be_apart = !is_value || self.slice(one.node).contains("exports");
-        let (doc, mut attributes) = self.remarks.above(one.node.start_byte(), may_be_apart);
+        let (mut doc, mut attributes) = self.remarks.above(one.node.start_byte(), may_be_apart);
+        if doc.is_none() && !is_value {
+            doc = self.remarks.said_above(one.node.start_byte());
+        }
         let (start, start_line) = self.after_attributes(one.node, &mut attributes);
         let is_test = (self.language.is_test)(&attributes)
             || parent.and_then(|id| self.places.get(id as usize)).is_some_and(|p| p.is_test);

@@ -353,7 +353,23 @@ fn a_heading_above_an_empty_line_documents_nothing() {
     let airy = "/**\n * Tides of all harbours.\n */\n\nvar limit = 2;\n\n/**\n * Module variables.\n */\n\nvar count = 1;\n\n/**\n * Reads a tide.\n *\n * @param {String} text\n */\n\nfunction read(text) {}\n\n/**\n * Closes the table.\n */\n\nfunction close() {}\n";
     assert_eq!(docs("b.js", airy), ["read: Reads a tide.", "close: Closes the table."]);
     let java = "package a;\n\n/** Tides. */\n\npublic class Tide {\n  /** Numbers. */\n\n  int count;\n\n  /** Adds one. @param a what */\n\n  void add(int a) {}\n}\n";
-    assert_eq!(docs("A.java", java), ["add: Adds one. @param a what"]);
+    // Javadoc takes it for the documentation, however far apart it stands.
+    assert_eq!(docs("A.java", java), ["Tide: Tides.", "add: Adds one. @param a what"]);
+}
+
+#[test]
+fn words_in_line_comments_right_above_a_function_or_type_document_it() {
+    let code = "// Called when the tide turns,\n// once for each harbour.\nexport function turn() {}\n\n// TODO make it faster\nfunction wait() {}\n\n// old();\n// return old;\nfunction next() {}\n\n// Helpers\nfunction help() {}\n\n// Holds what a harbour knows\n// eslint-disable-next-line max-len\nclass Harbour {\n  // Opens the gate of the harbour\n  open() {}\n\n  size = 1 // how large it is\n  close() {}\n}\n\n// Most boats in one harbour\nconst most = 2\n\n// Stands apart from what follows\n\nfunction last() {}\n";
+    let told = [
+        "turn: Called when the tide turns,",
+        "Harbour: Holds what a harbour knows",
+        "open: Opens the gate of the harbour",
+    ];
+    assert_eq!(docs("a.js", code), told);
+    assert_eq!(
+        docs("A.java", "package a;\n\n// Holds what a harbour knows\nclass A {}\n"),
+        [""; 0]
+    );
 }
 
 #[test]

@@ -233,3 +233,12 @@ fn declarations_are_understood() {
 fn uses_lead_to_the_declarations_that_they_mean() {
     assert_eq!(references(&project().scan()).trim(), REFERENCES.trim());
 }
+
+#[test]
+fn what_a_function_says_that_only_calls_the_next_of_its_name_is_said_of_both() {
+    let code = "package mill\n\n// Mill grinds.\ntype Mill struct{}\n\nvar m = &Mill{}\n\n// Grind grinds the corn.\nfunc Grind(n int) int { return m.Grind(n) }\n\nfunc (m *Mill) Grind(n int) int { return n }\n\n// Turn turns twice.\nfunc Turn(n int) int { return m.Turn(n) + m.Halt(n) }\n\nfunc (m *Mill) Turn(n int) int { return n }\n\nfunc (m *Mill) Halt(n int) int { return n }\n";
+    let analysis = Project::new(&[("mill.go", code)]).scan();
+    let told = analysis.symbols.iter().filter(|s| s.container.is_some() && s.doc.is_some());
+    let told: Vec<&str> = told.map(|s| s.name.as_str()).collect();
+    assert_eq!(told, ["Grind"]);
+}

@@ -8,7 +8,7 @@ use ouro_core::{
 };
 
 use super::steps::is_elsewhere;
-use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
+use crate::offline::facts::{Facts, SymbolId, is_callable, is_type, says};
 
 /// How the names of functions begin that do a project's main work.
 const ACTS: &str = "\
@@ -29,11 +29,13 @@ const ROUTINE: &str = "\
 const WIDE: usize = 80;
 
 /// The functions worth following, the best first: no two of them one inside the other.
-pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
+pub(crate) fn worthwhile(facts: &Facts, first: Option<SymbolId>) -> Vec<SymbolId> {
+    let front = front(facts, first);
+    let worth = |id: SymbolId| worth(facts, id, &front);
     let mut found: Vec<(SymbolId, f32)> = facts
         .ids()
         .filter(|(id, s)| is_callable(s.kind) && facts.is_product(*id) && !facts.is_deprecated(*id))
-        .filter_map(|(id, _)| Some((id, worth(facts, id)?)))
+        .filter_map(|(id, _)| Some((id, worth(id)?)))
         .collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let best = found.first().map_or(0.0, |f| f.1);
@@ -55,7 +57,7 @@ pub(crate) fn worthwhile(facts: &Facts) -> Vec<SymbolId> {
     let says =
         |id: SymbolId| is_entry(facts, id) || facts.symbol(id).is_some_and(|s| s.doc.is_some());
     let open = chosen.iter().position(|id| !is_of_crate(facts, *id) && says(*id));
-    let near = |at: &usize| chosen.get(*at).and_then(|id| worth(facts, *id)) >= Some(best * NEARLY);
+    let near = |at: &usize| chosen.get(*at).and_then(|id| worth(*id)) >= Some(best * NEARLY);
     if let Some(at) = open.filter(near) {
         chosen.get_mut(..=at).unwrap_or_default().rotate_right(1);
     }
@@ -71,39 +73,60 @@ fn is_of_crate(facts: &Facts, id: SymbolId) -> bool {
     all.filter_map(|id| facts.symbol(id)).any(|s| s.signature.starts_with("pub("))
 }
 
-/// How much less, at most, a function of another type is worth than one of the type that was told already.
-const BESIDE: f32 = 0.9;
-
-/// The first of these functions, the best first, that doesn't belong to a type that is told anyway, if it is worth
-/// nearly as much as the best.
-pub(crate) fn beside(facts: &Facts, flows: &[SymbolId], told: Option<SymbolId>) -> Option<usize> {
-    let at = flows.iter().position(|id| facts.owner(*id) != told || told.is_none())?;
-    let value = |at: usize| flows.get(at).and_then(|id| worth(facts, *id));
-    (value(at)? >= value(0)? * BESIDE).then_some(at)
+/// The functions of the type that is read first, and what they only hand on to: there the users of the project come in.
+fn front(facts: &Facts, first: Option<SymbolId>) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    let own = first.map_or(&[][..], |id| facts.members(id)).iter().copied();
+    let is_open = |id: &SymbolId| {
+        let told = facts.symbol(*id).is_some_and(|s| {
+            s.exported && s.doc.is_some() && !makes(&s.name) && !constructs(facts, s, *id)
+        });
+        told && !facts.is_private_by_name(*id) && !facts.is_deprecated(*id)
+    };
+    for id in own.filter(is_open) {
+        let mut next = Some(id);
+        while let Some(at) = next.filter(|at| found.len() < MOST_FRONT && found.insert(*at)) {
+            let steps = steps_of(facts, at);
+            next = match steps.as_slice() {
+                [only] => done_by(facts, only.to),
+                _ => None,
+            };
+        }
+    }
+    found
 }
+
+/// Most functions at the front.
+const MOST_FRONT: usize = 200;
+
+/// How much more a function at the front is worth.
+const AT_FRONT: f32 = 1.25;
 
 /// The function that the examples of the introduction, and of the type that is read first, lead to: what the users of
 /// the project come for. Of several that are worth nearly the same the first.
 pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> {
-    let readme = facts.readme().map_or(&[][..], |d| &d.calls);
-    let depth = |path: &str| path.matches('/').count();
-    let top = facts.roots().map(|f| depth(&f.path)).min();
-    let roots = facts.roots().filter(|f| Some(depth(&f.path)) == top);
-    let docs = roots.filter_map(|f| f.doc.as_ref()).take(3);
-    let docs = docs.chain(first.and_then(|id| facts.symbol(id)?.doc.as_ref()));
-    let docs = docs.flat_map(|doc| example_calls(&doc.text));
+    let front = front(facts, first);
+    let doc = first.and_then(|id| facts.symbol(id)?.doc.as_ref());
+    let own = doc.map_or_else(Vec::new, |doc| example_calls(&doc.text));
     let mut seen = BTreeSet::new();
-    let names = readme.iter().cloned().chain(docs).filter(|name| seen.insert(name.clone()));
-    let led = names.filter_map(|name| meant(facts, &name, first).find_map(|id| led_to(facts, id)));
+    let names = facts.shown().iter().chain(&own).filter(|name| seen.insert(name.as_str()));
+    let led = names.filter_map(|name| meant(facts, name, first).find_map(|id| led_to(facts, id)));
     let found: Vec<(SymbolId, f32)> =
-        led.map(|id| (id, worth(facts, id).unwrap_or_default())).collect();
+        led.map(|id| (id, worth(facts, id, &front).unwrap_or_default())).collect();
     let best = found.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+    // What examples show is followed unless another function tells far more.
+    let most = worthwhile(facts, first).into_iter().filter_map(|id| worth(facts, id, &front));
+    if best > 0.0 && most.fold(0.0, f32::max) * FAR > best {
+        return None;
+    }
     let near = |share: f32| found.iter().filter(move |f| f.1 >= best * share).map(|f| f.0);
     // What does the work comes before what prepares it.
     let works = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| acts(&s.name));
     near(ALMOST_BEST).find(works).or_else(|| near(LIKE_BEST).next())
 }
 
+/// How much less, at most, what an example leads to is worth than what nothing shows.
+const FAR: f32 = 0.5;
 /// How much less, at most, what an example calls first is worth than what it calls later.
 const LIKE_BEST: f32 = 0.85;
 /// The same for what does the work by its name.
@@ -112,12 +135,7 @@ const ALMOST_BEST: f32 = 0.95;
 /// What a name may stand for where an example calls it, the likeliest first: a function of the type that is read first,
 /// what the package hands on, a function of no type, or the only one of its name. How a value is made is no work.
 fn meant(facts: &Facts, name: &str, first: Option<SymbolId>) -> impl Iterator<Item = SymbolId> {
-    let makes = MAKES.split_whitespace().any(|word| {
-        let rest = name.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
-        let goes_on = name.get(word.len()..).is_some_and(|r| r.starts_with(char::is_lowercase));
-        rest.is_some() && !goes_on
-    });
-    let routine = makes || ROUTINE.split_whitespace().any(|w| w == name);
+    let routine = makes(name) || ROUTINE.split_whitespace().any(|w| w == name);
     let owner = |id: SymbolId| facts.owner(id).and_then(|o| facts.symbol(o));
     let is_open = |id: SymbolId, s: &Symbol| {
         s.exported && is_callable(s.kind) && owner(id).is_none_or(|o| o.exported)
@@ -154,6 +172,21 @@ fn is_helper(path: &str) -> bool {
 /// How the names of functions begin that make a value.
 const MAKES: &str = "new with from of create make default";
 
+/// Whether a function makes a value by its name, and does nothing else by it: that is no work.
+fn makes(name: &str) -> bool {
+    let is_made = MAKES.split_whitespace().any(|word| {
+        let rest = name.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
+        let goes_on = name.get(word.len()..).is_some_and(|r| r.starts_with(char::is_lowercase));
+        rest.is_some() && !goes_on
+    });
+    is_made && !acts(name)
+}
+
+/// Whether a function is the constructor of a type of Java or Kotlin, which bears its name.
+fn constructs(facts: &Facts, symbol: &Symbol, id: SymbolId) -> bool {
+    facts.is_of_jvm(id) && symbol.container.as_ref() == Some(&symbol.name)
+}
+
 /// Most functions on a way that only hand on.
 const MOST_HANDED: usize = 4;
 
@@ -162,19 +195,35 @@ fn led_to(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
     let (mut at, mut is_told) = (id, false);
     for _ in 0..MOST_HANDED {
         let steps = steps_of(facts, at);
-        let says = |id: SymbolId| facts.symbol(id).is_some_and(|s| s.doc.is_some());
-        let told = steps.iter().filter(|r| says(r.to)).count();
         // What one of those on the way says is said of what it leads to.
-        is_told |= says(at);
-        if is_told && (steps.len() >= 3 || (steps.len() >= 2 && told >= 2)) {
+        is_told |= facts.symbol(at).is_some_and(|s| s.doc.is_some());
+        if is_told && is_enough(facts, at, &steps) {
             return Some(at);
         }
         let [only] = steps.as_slice() else { return None };
         at = done_by(facts, only.to).filter(|id| {
-            facts.symbol(*id).is_some_and(|s| !ROUTINE.split_whitespace().any(|w| w == s.name))
+            facts.symbol(*id).is_some_and(|s| {
+                !makes(&s.name) && !ROUTINE.split_whitespace().any(|w| w == s.name)
+            })
         })?;
     }
     None
+}
+
+/// Shortest function, in lines, of which silent steps are enough: of a shorter one each line is a step.
+const LONG: u32 = 12;
+
+/// Whether these steps of a function are worth telling: several that say what they do, or many. Another form of itself
+/// is no step, nor is what every type has.
+fn is_enough(facts: &Facts, id: SymbolId, steps: &[&Reference]) -> bool {
+    let Some(symbol) = facts.symbol(id) else { return false };
+    let is_form = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
+    let is_routine = |s: &Symbol| ROUTINE.split_whitespace().any(|w| w == s.name);
+    let steps = steps.iter().filter_map(|r| facts.symbol(r.to));
+    let steps: Vec<&Symbol> = steps.filter(|s| !is_form(s) && !is_routine(s)).collect();
+    let told = steps.iter().filter(|s| s.doc.is_some()).count();
+    let is_long = symbol.end_line.saturating_sub(symbol.start_line) >= LONG;
+    told >= 2 || steps.len() >= 4 || (steps.len() >= 3 && (told >= 1 || is_long))
 }
 
 /// The function that does what is called: that of the only type that builds on the one which declares it.
@@ -340,11 +389,6 @@ fn is_trivial_within(facts: &Facts, id: SymbolId, depth: u8) -> bool {
         && facts.calls_outside(id).next().is_none()
 }
 
-/// Whether the documentation says what a function does: what only explains its parameters doesn't.
-fn says(symbol: &Symbol) -> bool {
-    symbol.doc.as_ref().is_some_and(|doc| !doc.text.trim_start().starts_with('@'))
-}
-
 /// The lines of a documentation that stands in the body.
 fn lines_inside(symbol: &Symbol) -> u32 {
     let inside = symbol.doc.as_ref().filter(|d| d.start_line > symbol.line);
@@ -377,7 +421,7 @@ fn acts(name: &str) -> bool {
 }
 
 /// How much a function is worth following; `None` for one with too few steps.
-fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
+fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32> {
     let symbol = facts.symbol(id)?;
     if ROUTINE.split_whitespace().any(|w| w == symbol.name) {
         return None;
@@ -392,12 +436,12 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let is_clear = |r: &&&Reference| r.reached.conditions.is_some() && !is_elsewhere(facts, id, r);
     let clear = steps.iter().filter(is_clear).count();
     let clear = 0.8 + 0.2 * clear as f32 / steps.len().max(1) as f32;
-    let enough = steps.len() >= 3 || (steps.len() >= 2 && told >= 2);
-    if lines < 6 || body > 320 || !enough {
+    if lines < 6 || body > 320 || !is_enough(facts, id, &steps) {
         return None;
     }
     let entry = is_entry(facts, id);
-    if !symbol.exported && symbol.doc.is_none() && !entry {
+    let leads_in = front.contains(&id);
+    if !symbol.exported && symbol.doc.is_none() && !entry && !leads_in {
         return None;
     }
     let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
@@ -421,7 +465,11 @@ fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
     let ends = ENDS.split_whitespace().any(|w| name.starts_with(w));
     let acts = if entry || acts(&name) { 1.3 } else { 1.0 } * if ends { 0.6 } else { 1.0 };
-    let public = if public || entry { 1.0 } else { 0.35 };
+    let public = match (leads_in, public || entry) {
+        (true, _) => AT_FRONT,
+        (false, true) => 1.0,
+        (false, false) => 0.35,
+    };
     let small = match (lines < 16, says(symbol)) {
         (false, _) => 1.0,
         (true, true) => 0.75,

@@ -3,7 +3,7 @@
 
 use ouro_core::{Level, QuestionType, analysis::Symbol};
 
-pub(crate) use self::choice::{beside, documented, leads_somewhere, shown, steps_of, worthwhile};
+pub(crate) use self::choice::{documented, leads_somewhere, shown, steps_of, worthwhile};
 use self::{
     choice::is_entry,
     steps::{Told, is_elsewhere},

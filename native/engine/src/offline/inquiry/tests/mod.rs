@@ -73,6 +73,12 @@ impl Tests {
             helper: helper(facts, &all),
         })
     }
+
+    /// Whether most of what is told of the tests are words of their own: those that are calls have titles.
+    pub(crate) fn says(&self, facts: &Facts) -> bool {
+        let says = |id: &&SymbolId| facts.symbol(**id).is_some_and(|s| s.doc.is_some());
+        self.chosen.iter().filter(says).count() * 2 >= self.chosen.len()
+    }
 }
 
 impl Inquiry for Tests {
