@@ -230,7 +230,7 @@ impl OpenAiChat {
             let assembler = &mut coming.assembler;
             let failure = match streamed {
                 // What was shown to the observer can't be taken back, and has been paid for.
-                Err(failure) if assembler.len() > 0 => {
+                Err(failure) if assembler.len() > 0 || failure.given_up => {
                     // A server counts only at the end.
                     let spent = counted(&messages, assembler.answer());
                     return Err(failure.error.with_spent(spent));
@@ -292,7 +292,7 @@ impl OpenAiChat {
         let mut response =
             with_timeout(&*self.clock, first, "waiting", self.http.post(ROUTE, body))
                 .await
-                .map_err(|_| self.http.timeout("no_token", first))??;
+                .map_err(|_| self.given_up("no_token", first))??;
         let mut body = AnswerBody::new(header(response.headers(), CONTENT_TYPE));
         let (mut last_progress, mut seen) = (start, 0);
         let mut received = 0_usize;
@@ -304,7 +304,7 @@ impl OpenAiChat {
             let left = (last_progress + limit).saturating_sub(self.clock.monotonic());
             let chunk = with_timeout(&*self.clock, left, "waiting", response.chunk())
                 .await
-                .map_err(|_| self.http.timeout(what, limit))?;
+                .map_err(|_| self.given_up(what, limit))?;
             match chunk {
                 Ok(Some(bytes)) => {
                     received = received.saturating_add(bytes.len());
@@ -346,6 +346,10 @@ impl OpenAiChat {
         self.http.no_answer("reply.silent")
     }
 
+    fn given_up(&self, what: &str, limit: Duration) -> Failure {
+        Failure { given_up: true, ..self.http.timeout(what, limit).into() }
+    }
+
     fn cut_off(&self) -> Error {
         self.http.no_answer("reply.cut_off")
     }
@@ -368,6 +372,7 @@ impl OpenAiChat {
                     error: self.http.status_error(code, &detail, ROUTE),
                     status: Some(code),
                     detail,
+                    given_up: false,
                 }
             }
         }

@@ -42,11 +42,13 @@ pub(crate) struct Failure {
     pub(crate) status: Option<StatusCode>,
     /// The server's own words.
     pub(crate) detail: String,
+    /// It was sent, and nothing more came in the time it had: the model may have read it all the same.
+    pub(crate) given_up: bool,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, status: None, detail: String::new() }
+        Self { error, status: None, detail: String::new(), given_up: false }
     }
 }
 
@@ -198,7 +200,7 @@ impl Http {
         if let Some(pause) = retry_after(header(&headers, RETRY_AFTER), self.clock.now_ms()) {
             error = error.with_retry_after(pause);
         }
-        Failure { error, status: Some(status), detail }
+        Failure { error, status: Some(status), detail, given_up: false }
     }
 
     /// What a status means; `detail` is the server's own word, `path` what was asked for.

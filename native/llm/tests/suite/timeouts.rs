@@ -35,6 +35,8 @@ async fn a_server_that_answers_nothing_is_given_up() {
         sleeping_for(&setup, FIRST_TOKEN).await;
         setup.clock.advance(FIRST_TOKEN);
     });
+    let spent = reply.as_ref().unwrap_err().spent();
+    assert!(spent.prompt > 0 && spent.estimated, "the model has read the question: {spent:?}");
     assert_timeout(reply, "sent no token for 2 min");
     setup.server.broken_off(1).await;
     assert_eq!(setup.server.requests().len(), 1, "who waited so long doesn't wait again");
