@@ -140,9 +140,11 @@ async fn a_models_answer_to_the_user_names_what_it_rests_on_and_what_is_doubtful
     assert!(shown.contains("weather/forecast.py:1-3") && !shown.contains("invented"), "{shown}");
     assert!(shown.contains("weather/forecast.py has changed since"), "{shown}");
     assert!(shown.contains("More records"), "{shown}");
+    assert!(shown.contains(" tokens for this answer."), "{shown}");
     let answer = &json.succeeds().json_lines()[0];
     assert_eq!(answer["source_files"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["records"][0]["freshness"]["state"], "stale", "{answer}");
+    assert!(answer["tokens"]["prompt"].as_u64().unwrap() > 0, "{answer}");
     let requests = server.requests();
     let asked =
         requests.last().unwrap().messages().iter().map(|(_, text)| *text).collect::<String>();

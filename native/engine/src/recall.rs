@@ -9,8 +9,8 @@ use std::{
 use ouro_core::{
     ErrorKind, Freshness, Language, LearningRecord, Observation, ProjectAnalysis, ProjectSource,
     Question, QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder,
-    SourceLine, SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, ToolCallStep,
-    VectorRole, VectorSearch, analysis::FileRole, estimate_tokens,
+    SourceLine, SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, Thought,
+    ToolCallStep, VectorRole, VectorSearch, analysis::FileRole, estimate_tokens,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -281,7 +281,7 @@ impl Recall {
         passages: &[Passage],
         language: Language,
         budget: u64,
-    ) -> Result<Summary> {
+    ) -> Result<Thought<Summary>> {
         let observations = passages.iter().map(|passage| Observation {
             step: ToolCallStep {
                 tool_name: EXPERT_CONSULT.into(),
@@ -312,8 +312,8 @@ impl Recall {
             cite_lines: false,
             tokens_left: budget,
         };
-        let mut answer = reasoner.summarize(request).await?.value;
-        answer.source_files = named(&answer.source_files, passages);
+        let mut answer = reasoner.summarize(request).await?;
+        answer.value.source_files = named(&answer.value.source_files, passages);
         Ok(answer)
     }
 

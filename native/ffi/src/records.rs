@@ -29,8 +29,9 @@ pub(crate) async fn ask(parts: &Parts, question: &str) -> Result<Answer> {
     } else if *has_model {
         let (reasoner, language) = (project.reasoner.as_ref(), project.config.language);
         let answer = recall.answer(reasoner, question, &passages, language, ANSWER_BUDGET).await?;
-        found.source_files = answer.source_files;
-        found.answer = Some(answer.answer);
+        found.source_files = answer.value.source_files;
+        found.answer = Some(answer.value.answer);
+        found.tokens = answer.usage;
     }
     for passage in passages {
         match passage {

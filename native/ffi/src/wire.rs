@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use ouro_core::{Event, EvolutionConfig, EvolutionStats, LearningRecord, SourceRef, ToolSpec};
+use ouro_core::{
+    Event, EvolutionConfig, EvolutionStats, LearningRecord, SourceRef, TokenUsage, ToolSpec,
+};
 use serde::{
     Deserialize, Deserializer, Serialize,
     de::{DeserializeOwned, Error as _},
@@ -155,6 +157,9 @@ pub struct Answer {
     /// The files and lines that the answer rests on.
     #[serde(default)]
     pub source_files: Vec<SourceRef>,
+    /// What the answer cost. The day's counters are those of evolution: this is in none of them.
+    #[serde(default)]
+    pub tokens: TokenUsage,
     /// The records that it rests on, best first.
     pub records: Vec<LearningRecord>,
     /// Places in the code, best first.

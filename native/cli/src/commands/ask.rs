@@ -54,14 +54,17 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
         if global.json {
             output::json(&json!({
                 "question": args.question,
-                "answer": answer.answer,
+                "answer": answer.value.answer,
                 "model": reasoner.id(),
-                "source_files": answer.source_files,
+                "tokens": answer.usage,
+                "source_files": answer.value.source_files,
                 "records": records,
             }))?;
         } else {
-            output::line(output::model_answer(&answer, &records, global.language()))?;
+            output::line(output::model_answer(&answer.value, &records, global.language()))?;
             name(global, args, &records)?;
+            let tokens = answer.usage.total();
+            output::line(t!("ask.tokens", locale = global.language().tag(), tokens = tokens))?;
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -135,6 +135,8 @@ public data class Answer(
     val answer: String? = null,
     /** The files and lines that [answer] rests on. */
     @SerialName("source_files") val sourceFiles: List<SourceRef> = emptyList(),
+    /** What the answer cost. The day's counters are those of evolution: this is in none of them. */
+    val tokens: TokenUsage = TokenUsage(),
     /** The records that fit best, best first. */
     val records: List<LearningRecord>,
     /** Places in the code, best first. */

@@ -4,6 +4,9 @@ import dev.ouro.bridge.Answer
 import dev.ouro.bridge.AvoidStrategy
 import dev.ouro.bridge.Endpoint
 import dev.ouro.bridge.EngineException
+import dev.ouro.bridge.Freshness
+import dev.ouro.bridge.SourceRef
+import dev.ouro.bridge.TokenUsage
 import dev.ouro.view.Stage.Companion.wait
 import dev.ouro.view.base.Messages
 import kotlinx.coroutines.CompletableDeferred
@@ -24,6 +27,18 @@ class OtherModelsTest {
         assertEquals("How does the guard stop a loop?", state.question)
         assertTrue("href=\"source:native%2Fffi%2Fsrc%2Fengine.rs#54\">" in state.html, state.html)
     }
+
+    @Test
+    fun `a model's answer tells its sources, what is doubtful about its records, and what it cost`() =
+        Stage(engine).use { stage ->
+            val doubtful = engine.records.first().copy(freshness = Freshness(Freshness.State.CONTRADICTED, by = "later"))
+            val sources = listOf(SourceRef("src/guard.rs", 3, 12))
+            engine.answer = { Answer("It counts.", sources, TokenUsage(310, 24), listOf(doubtful), code = emptyList()) }
+            stage.view.ask.ask("How?")
+            val html = wait(stage.view.ask.state) { !it.isAsking && it.question == "How?" }.html
+            assertTrue("href=\"source:src%2Fguard.rs#3\">3-12</a>" in html, html)
+            assertTrue("334 tokens" in html && "Doubtful: a later answer says otherwise" in html, html)
+        }
 
     @Test
     fun `an answer that comes too late does not replace the newer one`() =

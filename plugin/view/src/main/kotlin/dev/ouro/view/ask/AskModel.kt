@@ -13,6 +13,7 @@ import dev.ouro.view.base.codeBlock
 import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.base.escaped
 import dev.ouro.view.base.notice
+import dev.ouro.view.records.RecordPage
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.flow.MutableStateFlow
@@ -39,8 +40,9 @@ public class AskModel(
     private val scope: CoroutineScope,
     private val host: Host,
     private val messages: Messages,
-    private val formats: Formats,
+    formats: Formats,
 ) {
+    private val records = RecordPage(messages, formats)
     private val asked = MutableStateFlow(AskState(html = hint("ask.hint")))
     private var job: Job? = null
 
@@ -75,22 +77,19 @@ public class AskModel(
     }
 
     private fun page(answer: Answer): String = buildString {
-        val paths =
-            (answer.sourceFiles + answer.records.flatMap { it.sourceFiles } + answer.code.map { it.source }).mapTo(
-                HashSet(),
-                SourceRef::path,
-            )
-        answer.answer?.let { append(Markdown.html(it, paths::contains)) }
+        answer.answer?.let { text ->
+            val places = answer.sourceFiles + answer.records.flatMap { it.sourceFiles } + answer.code.map { it.source }
+            val paths = places.mapTo(HashSet(), SourceRef::path)
+            append(Markdown.html(text, paths::contains))
+            append(records.sources(answer.sourceFiles))
+            val tokens = answer.tokens.run { prompt + completion }
+            append("<p class='meta'>").append(escaped(messages.text("ask.tokens", tokens.toString()))).append("</p>")
+        }
         if (answer.answer == null && answer.records.isEmpty() && answer.code.isEmpty()) {
             append(hint("ask.nothing"))
             nearest(answer.nearestQuestions)
         }
-        answer.records.forEach { record ->
-            append("<h3>").append(Markdown.line(record.question)).append("</h3>")
-            val confidence = messages.text("record.confidence", formats.percent(record.confidence))
-            append("<p class='meta'>").append(escaped(confidence)).append("</p>")
-            append(Markdown.html(record.effectiveAnswer, paths::contains))
-        }
+        answer.records.forEach { append(records.inBrief(it)) }
         if (answer.code.isEmpty()) return@buildString
         append("<h3>").append(escaped(messages.text("ask.code"))).append("</h3>")
         answer.code.forEach { place ->

@@ -29,8 +29,32 @@ internal class RecordPage(private val messages: Messages, private val formats: F
             append("<p>").append(Markdown.line(it.question)).append("</p>")
             append(answer(it))
         }
-        sources(record.sourceFiles)
+        append(sources(record.sourceFiles))
         path(record.explorationPath)
+    }
+
+    /** A record among others that an answer rests on: what it says, and what there is to doubt about it. */
+    fun inBrief(record: LearningRecord): String = buildString {
+        append("<h3>").append(Markdown.line(record.question)).append("</h3>")
+        val confidence = messages.text("record.confidence", formats.percent(record.confidence))
+        append("<p class='meta'>").append(escaped(confidence)).append("</p>")
+        staleness(record)?.let { append("<p class='warning'>").append(escaped(it)).append("</p>") }
+        append(answer(record))
+    }
+
+    /** Each file once, with the lines that were read of it; nothing without files. */
+    fun sources(sources: List<SourceRef>): String = buildString {
+        if (sources.isEmpty()) return@buildString
+        heading("record.sources")
+        append("<ul>")
+        sources.groupBy(SourceRef::path).forEach { (path, places) ->
+            append("<li>").append(link(SourceLink(path, places.first().startLine), path))
+            places.filter { it.startLine != null }.distinct().sortedBy { it.startLine }.forEachIndexed { index, place ->
+                append(if (index == 0) " : " else ", ").append(link(SourceLink(path, place.startLine), lines(place)))
+            }
+            append("</li>")
+        }
+        append("</ul>")
     }
 
     fun nothing(): String = hint("record.none")
@@ -65,21 +89,6 @@ internal class RecordPage(private val messages: Messages, private val formats: F
                     record.freshness.since?.let(formats::dateTime).orEmpty(),
                 )
         }
-
-    /** Each file once, with the lines that were read of it. */
-    private fun StringBuilder.sources(sources: List<SourceRef>) {
-        if (sources.isEmpty()) return
-        heading("record.sources")
-        append("<ul>")
-        sources.groupBy(SourceRef::path).forEach { (path, places) ->
-            append("<li>").append(link(SourceLink(path, places.first().startLine), path))
-            places.filter { it.startLine != null }.distinct().sortedBy { it.startLine }.forEachIndexed { index, place ->
-                append(if (index == 0) " : " else ", ").append(link(SourceLink(path, place.startLine), lines(place)))
-            }
-            append("</li>")
-        }
-        append("</ul>")
-    }
 
     private fun lines(place: SourceRef): String =
         if (place.endLine == null || place.endLine == place.startLine) "${place.startLine}"
