@@ -50,7 +50,9 @@ pub(super) fn strip(path: &str, lines: &[NumberedLine]) -> Vec<NumberedLine> {
         return lines.to_vec();
     }
     let hash = has_hash_comments(path);
-    let mut in_block = lines.first().is_some_and(|(_, text)| text.trim_start().starts_with('*'));
+    // Where `#` begins a comment there are no blocks: a star is emphasis, or an item of a list.
+    let mut in_block =
+        !hash && lines.first().is_some_and(|(_, text)| text.trim_start().starts_with('*'));
     let mut in_docstring = false;
     let mut unmarked = false;
     let mut plain: Vec<NumberedLine> = Vec::with_capacity(lines.len());
@@ -151,6 +153,7 @@ mod tests {
                 vec!["A session.", "", "Provides.", "  deep", ""],
             ),
             ("a.py", "#: The class.\n# of it", vec!["The class.", "of it"]),
+            ("a.py", "    *Read-only* view.", vec!["    *Read-only* view."]),
             ("README.md", "# Title\n* item", vec!["# Title", "* item"]),
         ];
         for (path, text, wanted) in cases {
