@@ -31,7 +31,8 @@ class OtherModelsTest {
     @Test
     fun `a model's answer tells its sources, what is doubtful about its records, and what it cost`() =
         Stage(engine).use { stage ->
-            val doubtful = engine.records.first().copy(freshness = Freshness(Freshness.State.CONTRADICTED, by = "later"))
+            val contradicted = Freshness(Freshness.State.CONTRADICTED, by = "later")
+            val doubtful = engine.records.first().copy(freshness = contradicted)
             val sources = listOf(SourceRef("src/guard.rs", 3, 12))
             engine.answer = { Answer("It counts.", sources, TokenUsage(310, 24), listOf(doubtful), code = emptyList()) }
             stage.view.ask.ask("How?")
