@@ -66,8 +66,10 @@ impl Context {
             {
                 Texture::Data
             }
-            (Texture::Prose | Texture::Fenced, Texture::Code | Texture::Data)
-                if unit.is_technical() =>
+            (Texture::Prose | Texture::Fenced, around)
+                if unit.is_technical()
+                    && (matches!(around, Texture::Code | Texture::Data)
+                        || !(self.counts.is_worded() || unit.is_unbroken())) =>
             {
                 Texture::Code
             }

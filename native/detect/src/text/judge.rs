@@ -70,10 +70,13 @@ pub(super) fn folded(
     if texture == Texture::Prose && counts.is_title() {
         evidence.copies += 2 * config.short_unit_copies;
     }
+    if texture == Texture::Table && counts.is_columns_of_code() {
+        evidence.chars = evidence.chars.max(config.folded_evidence.code.chars);
+    }
     let allowed = match texture {
         Texture::Prose | Texture::List if is_short(config, counts) => config.novelty.short,
-        Texture::Prose => config.novelty.prose,
-        Texture::List => config.novelty.list,
+        Texture::Prose if !counts.is_title_line() => config.novelty.prose,
+        Texture::Prose | Texture::List => config.novelty.list,
         _ => config.novelty.other,
     };
     let chars = (place.end - place.unit).max(1);
@@ -117,20 +120,28 @@ pub(super) fn counting(
         }
         Texture::Code | Texture::Table if fenced => rules.fenced,
         Texture::Data if fenced && is_link => rules.fenced,
-        Texture::Data if counts.is_log() => rules.code,
+        Texture::Data if counts.is_log() => {
+            Evidence { copies: rules.code.copies + config.short_unit_copies, ..rules.code }
+        }
         _ if is_link => texture.evidence(others),
         Texture::Table | Texture::Data if counts.is_barred_row() || counts.is_numbered_row() => {
             rules.table
         }
         Texture::Data if counts.is_object() => rules.list,
         Texture::Table if counts.is_record() => rules.code,
+        Texture::Table if counts.is_columns_of_code() => {
+            Evidence { chars: others.table.chars.max(others.code.chars), ..others.table }
+        }
         Texture::Table => others.table,
         Texture::Code if !is_listing => {
             Evidence { chars: rules.code.chars.max(others.code.chars), ..rules.code }
         }
         _ => texture.evidence(rules),
     };
-    let evidence = with_changes(config, texture, evidence, counts, place);
+    let mut evidence = with_changes(config, texture, evidence, counts, place);
+    if texture == Texture::Prose && counts.is_title_line() && counts.has_digits() {
+        evidence.copies += 2 * config.short_unit_copies;
+    }
     if has(account, place, evidence) {
         Ok(Needed { texture, evidence })
     } else {

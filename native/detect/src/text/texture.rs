@@ -267,9 +267,9 @@ impl Counts {
         self.bars * 20 >= self.ink() && self.bars > 0
     }
 
-    /// Whether it is a row between such bars.
+    /// Whether it is rows of at least two such bars: one may stand for an alternative.
     pub(super) fn is_barred_row(&self) -> bool {
-        self.lines > 0 && self.has_bars()
+        self.lines > 0 && self.has_bars() && self.bars >= 2 * self.lines
     }
 
     /// Whether it is lines that bear the time of day to the second.
@@ -322,9 +322,24 @@ impl Counts {
         self.commas > 0 && self.many_values && self.letters == self.hex_letters
     }
 
-    /// Whether it is a line that is no sentence: a title, a key with its value.
+    /// Whether it is lines that are no sentences: a title, a key with its value.
     pub(super) fn is_title(&self) -> bool {
         self.lines > 0 && self.sentences == 0
+    }
+
+    /// Whether it is one such line.
+    pub(super) fn is_title_line(&self) -> bool {
+        self.lines == 1 && self.sentences == 0
+    }
+
+    /// Whether there is a digit.
+    pub(super) fn has_digits(&self) -> bool {
+        self.digits > 0
+    }
+
+    /// Whether it is columns of names, as of instructions and definitions.
+    pub(super) fn is_columns_of_code(&self) -> bool {
+        !self.has_bars() && self.is_technical()
     }
 
     /// Whether much of it is an address or the target of a link.
@@ -477,8 +492,8 @@ impl Reader {
                     counts.sign = c;
                 }
                 counts.mixed_signs |= counts.sign != c;
-                counts.bars += u32::from(c == u32::from('|') || (0x2500..0x2580).contains(&c));
                 if c != self.last {
+                    counts.bars += u32::from(c == u32::from('|') || (0x2500..0x2580).contains(&c));
                     counts.signs += 1;
                     counts.keys += u32::from((self.last, c) == (u32::from('"'), u32::from(':')));
                     if is_code_sign(c) {
