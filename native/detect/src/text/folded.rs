@@ -151,14 +151,13 @@ impl FoldedFinder {
             let model = self.start_of(self.rounds.from.saturating_sub(period), end);
             self.rounds.end_round(index + 1, end, model)
         };
-        let stale = match (seen, matched) {
-            (true, _) => self.take_known(index, distance, token, end),
-            (false, true) => self.take_known(index, period, token, end),
-            (false, false) => {
-                self.take_new();
-                false
-            }
-        };
+        let back = if seen { distance } else { period };
+        let is_known = (seen || matched)
+            && (token.kind == Kind::Word || self.is_foretold(index, back));
+        let stale = is_known && self.take_known(index, back, token, end);
+        if !is_known {
+            self.take_new();
+        }
         Step { round, stale }
     }
 

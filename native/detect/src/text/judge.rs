@@ -29,7 +29,8 @@ pub(super) fn exact(
     let texture = context.texture_of(counts, fenced);
     let mut evidence = texture.evidence(all);
     // Arrays are filled with a value or two, but seldom with a row of them.
-    if texture == Texture::Data && (counts.is_object() || counts.is_number_list()) {
+    let is_made = counts.is_object() || counts.is_number_list() || counts.is_endless_number();
+    if texture == Texture::Data && is_made {
         evidence.chars = evidence.chars.min(all.code.chars);
     }
     if !matches!(texture, Texture::Signs | Texture::Symbols) && !counts.is_redrawn() {
@@ -112,7 +113,7 @@ pub(super) fn counting(
     let texture = counts.strict_texture(fenced);
     let (rules, others) = (&config.counting_evidence, &config.folded_evidence);
     let is_link = counts.is_link();
-    let is_listing = counts.is_block() || counts.is_record();
+    let is_listing = counts.is_block() || counts.is_object();
     let evidence = match texture {
         // Values, levels and arguments are counted through line by line, but seldom beyond six.
         Texture::Code if fenced && !is_listing => {

@@ -68,6 +68,7 @@ pub(super) struct Counts {
     /// Signs; a run of the same one counts once.
     signs: u32,
     code_signs: u32,
+    semicolons: u32,
     /// Commas, and those of them within a stretch with letters, without a blank behind.
     commas: u32,
     cells: u32,
@@ -115,6 +116,11 @@ pub(super) struct Counts {
     keys: u32,
     /// Opening braces.
     braces: u32,
+    /// The first letter or digit, and whether there is another one.
+    letter: u32,
+    mixed_letters: bool,
+    /// Lines with anything in them.
+    inked: u32,
     /// The first sign, and whether there is another one.
     sign: u32,
     mixed_signs: bool,
@@ -204,20 +210,26 @@ impl Counts {
         let ink = self.ink();
         if self.letters + self.digits == 0 {
             if self.lines == 0 && self.mixed_signs { Texture::Signs } else { Texture::Symbols }
-        } else if self.is_long_number() || self.is_constant_row() || self.is_redrawn() {
+        } else if self.is_long_number()
+            || self.is_constant_row()
+            || self.is_filled()
+            || self.is_redrawn()
+        {
             Texture::Digits
         } else if (self.letters - self.hex_letters) * 100 < ink * 30
             || self.is_payload()
             || (self.longest > 60 && self.longest * 2 > ink)
             || self.controls * 20 > ink
             || self.is_loose_letters()
+            || self.is_scraps()
         {
             Texture::Data
         } else if self.has_bars() || self.gaps > 0 {
             Texture::Table
-        } else if (self.code_signs * 100 >= ink * 14 && !self.is_chant())
-            || self.statements * 2 > self.lines
-            || (self.indented > 0 && (self.listed > 0 || self.code_signs * 100 >= ink * 8))
+        } else if !self.is_numbered_words()
+            && ((self.code_signs * 100 >= ink * 14 && !self.is_chant())
+                || self.statements * 2 > self.lines
+                || (self.indented > 0 && (self.listed > 0 || self.code_signs * 100 >= ink * 8)))
         {
             Texture::Code
         } else if self.has_cells() {
@@ -317,6 +329,11 @@ impl Counts {
         self.fields > 1 && self.fields * 2 >= self.lines
     }
 
+    /// Whether it is digits and signs without a blank or a comma, as in the number of a version that doesn't end.
+    pub(super) fn is_endless_number(&self) -> bool {
+        self.is_unbroken() && self.letters == 0 && self.commas == 0
+    }
+
     /// Whether it is numbers of a list, as in JSON, at least three different ones: arrays are often filled with one or two.
     pub(super) fn is_number_list(&self) -> bool {
         self.commas > 0 && self.many_values && self.letters == self.hex_letters
@@ -327,9 +344,9 @@ impl Counts {
         self.lines > 0 && self.sentences == 0
     }
 
-    /// Whether it is one such line.
+    /// Whether it is one such line, no longer than a sentence.
     pub(super) fn is_title_line(&self) -> bool {
-        self.lines == 1 && self.sentences == 0
+        self.lines == 1 && self.sentences == 0 && self.ink() <= LONGEST_SENTENCE
     }
 
     /// Whether there is a digit.
@@ -349,9 +366,17 @@ impl Counts {
 
     /// Whether lines end as statements do, or signs of code stand among the words: comments between code.
     fn has_statements(&self) -> bool {
-        self.statements > 0
-            || self.code_signs * 100 >= self.ink() * 9
-            || self.signs * 4 >= self.ink()
+        self.signs * 4 >= self.ink()
+            || (!self.is_numbered_words()
+                && (self.statements > 0 || self.code_signs * 100 >= self.ink() * 9))
+    }
+
+    /// Whether it is items of a numbered list, in words that at most semicolons part or end.
+    fn is_numbered_words(&self) -> bool {
+        self.numbered > 0
+            && self.numbered >= self.lines
+            && self.code_signs == self.semicolons
+            && self.is_worded()
     }
 
     /// A few words with a sign between, without a line end.
@@ -378,6 +403,7 @@ impl Counts {
     pub(super) fn has_sentences(&self) -> bool {
         self.sentences * LONGEST_SENTENCE >= self.ink()
             && self.sentences * 2 <= self.words + self.solo
+            && (self.is_dense() || self.signs * 8 <= self.ink())
     }
 
     /// Whether it is a line that is drawn over again and again, as a bar of progress is.
@@ -397,6 +423,16 @@ impl Counts {
             && self.values > 1
             && self.second_value == 0
             && (self.hex_letters == self.letters || is_array)
+    }
+
+    /// Long lines of one letter or digit, as zeros are in base64.
+    fn is_filled(&self) -> bool {
+        self.lines > 0 && !self.mixed_letters && self.letters + self.digits >= 32 * self.lines
+    }
+
+    /// Lines of a few letters and signs each, as they are found in a program's bytes.
+    fn is_scraps(&self) -> bool {
+        self.inked > 2 && self.ink() <= 6 * self.inked && self.code_signs * 2 >= self.inked
     }
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
@@ -466,6 +502,10 @@ impl Reader {
         }
         if matches!(class, Class::Letter | Class::Digit) {
             self.value = self.value.rotate_left(5).wrapping_add(c).wrapping_mul(0x9E37_79B1);
+            if self.counts.letter == 0 {
+                self.counts.letter = c;
+            }
+            self.counts.mixed_letters |= self.counts.letter != c;
         } else {
             self.end_value();
         }
@@ -498,6 +538,7 @@ impl Reader {
                     counts.keys += u32::from((self.last, c) == (u32::from('"'), u32::from(':')));
                     if is_code_sign(c) {
                         counts.code_signs += 1;
+                        counts.semicolons += u32::from(c == u32::from(';'));
                         counts.braces += u32::from(c == u32::from('{'));
                     }
                     counts.sentences += u32::from(matches!(
@@ -518,6 +559,7 @@ impl Reader {
             Class::LineEnd => {
                 let end = char::from_u32(self.ended_with);
                 counts.lines += 1;
+                counts.inked += u32::from(self.ended_with != 0);
                 counts.statements += u32::from(matches!(end, Some(';' | '{' | '}')));
                 counts.listed += u32::from(matches!(end, Some(',')));
                 self.ended_with = 0;
