@@ -152,8 +152,8 @@ impl FoldedFinder {
             self.rounds.end_round(index + 1, end, model)
         };
         let back = if seen { distance } else { period };
-        let is_known = (seen || matched)
-            && (token.kind == Kind::Word || self.is_foretold(index, back));
+        let is_known =
+            (seen || matched) && (token.kind == Kind::Word || self.is_foretold(index, back));
         let stale = is_known && self.take_known(index, back, token, end);
         if !is_known {
             self.take_new();

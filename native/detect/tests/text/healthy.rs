@@ -471,3 +471,79 @@ fn names_made_of_the_same_words_pass() {
     );
     assert_healthy("things to look at", &lines(24, |i| format!("- check {}.go\n", WORDS[i])));
 }
+
+#[test]
+fn lines_that_only_count_pass_where_files_have_such() {
+    assert_healthy(
+        "keys of a program's settings",
+        &lines(9, |i| format!("bind F{} select-window -t :{}\n", i + 1, i + 10)),
+    );
+    assert_healthy(
+        "warnings of a compiler",
+        &lines(6, |i| {
+            let line = 311 + i;
+            format!(
+                "    table.c:{line}: warning: passing argument 5 of the function to convert from another type\n"
+            )
+        }),
+    );
+    assert_healthy(
+        "connections in one second",
+        &lines(7, |i| {
+            let id = 25_045 + i;
+            format!(
+                "Jul 17 21:23:24 combo ftpd[{id}]: connection from 82.68.222.194 (ns.example.org) at Sun Jul 17 21:23:24\n"
+            )
+        }),
+    );
+    assert_healthy(
+        "names of a type",
+        &format!("export type Name =\n{}", lines(9, |i| format!("\t| 'dots{}'\n", i + 2))),
+    );
+    assert_healthy(
+        "registers that are saved",
+        &lines(24, |i| format!("\tMOVD\tR{}, {}(R10)\n", i + 2, 8 * i)),
+    );
+    assert_healthy(
+        "events with a number and a name in each",
+        &lines(16, |i| {
+            format!(
+                "{} node-D{} storage storage.no_server 10742790 1 Storage: There is no server for the domain of the files on storage{}\n",
+                2_500_000 + odd(i) % 90_000,
+                odd(i + 3) % 9,
+                odd(i) % 100
+            )
+        }),
+    );
+}
+
+#[test]
+fn bytes_in_any_form_pass() {
+    let zeros = lines(12, |_| format!("{}\n", "A".repeat(76)));
+    assert_healthy("zeros in base64", &format!("f0VMRgIBAQAAAAAAAAAAAAMAPgABAAAA\n{zeros}"));
+    let scraps = "T$0H\nL$8L\nD$@L\n)D$P\n)L$`\n)T$p\nD$ 1\nt$(H\n".repeat(8);
+    assert_healthy(
+        "what is text among a program's bytes",
+        &format!("AWAVAUATI\n[]A\\A]\n{scraps}"),
+    );
+    let selector = ".select2-results__option ".repeat(5);
+    assert_healthy(
+        "a selector",
+        &format!("a {{\n  padding-left: 2em;\n}}\n\n.select2--admin {selector}{{\n"),
+    );
+}
+
+#[test]
+fn what_says_the_same_of_other_numbers_and_names_passes() {
+    let sizes = lines(30, |i| format!("\t* icons/lock-{}.png: New file.\n", 8 + odd(i) % 500));
+    assert_healthy("files that were added", &sizes);
+    let months = ["janvier", "mars", "avril", "juin", "août", "octobre", "novembre"];
+    let shorts = lines(42, |i| {
+        let month = months[odd(i) as usize % 7];
+        format!(
+            "msgctxt \"abbrev. month\"\nmsgid \"{month}.\"\nmsgstr \"{}\"\n\n",
+            month.replace("re", "")
+        )
+    });
+    assert_healthy("a catalogue of messages", &shorts);
+}

@@ -510,3 +510,17 @@ fn numbers_in_json_that_go_round_or_count_are_found_after_some_hundred_character
         }
     }
 }
+
+#[test]
+fn items_and_objects_of_one_line_that_only_count_are_found() {
+    type Copy = fn(usize) -> String;
+    let kinds: [(&str, Copy, u64); 3] = [
+        ("Rules:\n\n", |i| format!("{}. No lies; no lies; no lies;\n", i + 1), 330),
+        ("[\n", |i| format!("{{id: {}, \"name\": \"zyx\"}},\n", i + 10), 440),
+        ("1. 2023-01-01 20:30:52.177", |_| String::from(".1"), 260),
+    ];
+    for (before, copy, most) in kinds {
+        let delay = delay(before, 260, copy);
+        assert!(delay <= most, "{:?}: {delay}", copy(11));
+    }
+}
