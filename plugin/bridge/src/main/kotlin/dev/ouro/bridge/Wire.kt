@@ -6,6 +6,7 @@ import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
+import kotlinx.serialization.serializer
 
 /** The JSON that crosses the border: unknown fields are ignored, missing ones are an error that names them. */
 internal object Wire {
@@ -23,7 +24,7 @@ internal object Wire {
     @OptIn(ExperimentalSerializationApi::class)
     inline fun <reified T> read(what: String, bytes: ByteArray): T =
         try {
-            json.decodeFromString<T>(bytes.decodeToString())
+            WireDecoder.read(serializer<T>(), bytes)
         } catch (error: MissingFieldException) {
             val fields = error.missingFields.joinToString { "`$it`" }
             throw EngineException.BadReply("$what can't be read: missing $fields")
