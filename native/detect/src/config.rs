@@ -16,6 +16,7 @@ use crate::{
         QwenContentConfig,
     },
     semantic::SemanticConfig,
+    service::MessagesConfig,
     text::TextConfig,
 };
 
@@ -76,6 +77,8 @@ pub struct Config {
     pub text: TextConfig,
     /// The adaptive rules for tool calls.
     pub calls: CallConfig,
+    /// The adaptive rule for messages of turns without tool calls.
+    pub messages: MessagesConfig,
     /// gemini-cli's rule for content.
     pub gemini_content: GeminiContentConfig,
     /// gemini-cli's rule for tool calls.
@@ -257,6 +260,7 @@ impl Config {
         let sections = [
             ("text", self.text.validate()),
             ("calls", self.calls.validate()),
+            ("messages", self.messages.validate()),
             ("gemini_content", self.gemini_content.validate()),
             ("gemini_calls", self.gemini_calls.validate()),
             ("qwen_content", self.qwen_content.validate()),

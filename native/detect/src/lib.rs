@@ -21,5 +21,7 @@ pub use config::{CheckedConfig, Config, ConfigError, ModelLayer, Profile, ToolLa
 pub use detection::{Channel, LoopKind, Recovery, TextLoop};
 pub use event::{Chunk, Event, EventError, ToolCall, ToolResult};
 pub use ladder::{LadderConfig, Level};
-pub use service::{LoopDetected, LoopDetectionService, ServiceState, Span, StateError};
+pub use service::{
+    LoopDetected, LoopDetectionService, MessagesConfig, ServiceState, Span, StateError,
+};
 pub use stream::StreamDetector;

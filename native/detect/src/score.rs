@@ -2,14 +2,16 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::TextLoop;
 
 /// A recorded text and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Its name.
+    /// Its name; a number is read as its digits.
+    #[serde(deserialize_with = "name")]
     pub id: String,
     /// The text.
     pub text: String,
@@ -22,6 +24,13 @@ pub struct Case {
     /// Where the first copy of the repeated unit begins, in Unicode scalar values.
     #[serde(default)]
     pub onset_char: Option<u64>,
+}
+
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(name) => Ok(name),
+        other => Ok(other.to_string()),
+    }
 }
 
 /// What a detector said about a [`Case`].

@@ -134,6 +134,10 @@ impl AdaptiveCalls {
     /// The model is about to be asked: the round that was open is over.
     pub fn turn_started(&mut self) -> Option<CallLoop> {
         let event = self.next_event();
+        if self.state.turns == 1 && !self.state.answers && self.state.found.is_none() {
+            // The host announces turns, so the calls of the first one were one round, too.
+            self.reopen_first_round();
+        }
         self.state.turns += 1;
         if self.state.found.is_none() && self.state.open > 0 {
             self.settle(event);

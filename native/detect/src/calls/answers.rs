@@ -1,7 +1,10 @@
 //! What an answer adds: whether it is news, and the rules that look at one tool's answers.
 
+use serde_json::{Map, Value};
+
 use super::{
-    AdaptiveCalls, CallRule, arguments,
+    AdaptiveCalls, CallRule,
+    arguments::{self, Manner},
     config::CallConfig,
     digest::digest,
     growing,
@@ -22,47 +25,61 @@ const LITTLE_NEW: u32 = 15;
 impl AdaptiveCalls {
     /// Takes in what a tool answered.
     pub(super) fn take_answer(&mut self, call: &mut Call, result: &ToolResult<'_>, event: u64) {
-        let reading = reading::read(&result.text, result.is_error);
-        let answer = self.fingerprint(call, result, reading);
+        let members = call.whole_args().and_then(arguments::object);
+        self.view(call, members.as_ref());
+        let manner = call.manner;
+        let bare = without_echoes(members.as_ref(), &result.text);
+        let mut reading = read(&result.text, bare.as_deref(), result.is_error);
+        // An empty answer to a check is a good one.
+        reading.negative &= !manner.checks;
+        if result.text.trim().is_empty() && !result.is_error && arguments::searches(&call.args) {
+            reading = Reading { negative: true, ..Reading::default() };
+        }
+        let answer = self.fingerprint(result, bare.as_deref(), reading);
         call.answer = Some(answer);
-        self.view(call);
         let limits = self.limits(&call.name).clone();
-        let acts = reading.acknowledged && !arguments::has_command(&call.args);
+        let acts = reading.acknowledged && !arguments::has_command(&call.args) && !manner.notes;
         call.asked = if acts { call.exact } else { call.near };
         let new = self.state.novelty.outcome(mix(call.asked, answer.key));
         let known_lines =
             answer.bytes >= limits.big_answer_bytes && answer.lines >= 3 && answer.new_bytes == 0;
         call.stale = !new || known_lines;
-        let writes = arguments::named_write(&call.name);
         call.change = !call.stale
             && !reading.error
             && !reading.negative
-            && (!reading.pending || reading.done && writes)
-            && !call.waits
-            && !arguments::named_notes(&call.name)
-            && (reading.acknowledged || writes || answer.bytes == 0);
+            && (!reading.pending || reading.done && manner.writes)
+            && !manner.waits
+            && !manner.notes
+            && (reading.acknowledged || manner.writes || answer.bytes == 0);
         if call.change {
             self.state.failures.clear();
             self.state.answered.clear();
         }
         if reading.error {
-            self.check_failure(event, call, &answer, &result.text, &limits);
+            let class = reading::error_class(bare.as_deref().unwrap_or(&result.text));
+            self.check_failure(event, call, &answer, class, &result.text, &limits);
         } else {
             if new && !reading.negative && !reading.pending {
                 self.state.failures.succeeded(call.tool);
             }
-            let query = !reading.acknowledged && !reading.pending && !writes && !call.waits;
+            let query =
+                !reading.acknowledged && !reading.pending && !manner.writes && !manner.waits;
             if query && answer.bytes > 0 {
                 self.check_answer(event, call, &answer, &result.text, &limits);
             }
         }
         if self.state.found.is_none() {
-            self.check_growth(event, call, &answer, new, &limits);
+            self.check_growth(event, call, &answer, &limits);
         }
     }
 
     /// Hashes an answer and notes its lines.
-    fn fingerprint(&mut self, call: &Call, result: &ToolResult<'_>, reading: Reading) -> Answer {
+    fn fingerprint(
+        &mut self,
+        result: &ToolResult<'_>,
+        bare: Option<&str>,
+        reading: Reading,
+    ) -> Answer {
         let (mut lines, mut new_bytes, mut line_bytes) = (0_u32, 0_u32, 0_u32);
         let novelty = &mut self.state.novelty;
         let verbatim = digest(&result.text, &mut |hash, bytes| {
@@ -72,8 +89,7 @@ impl AdaptiveCalls {
                 new_bytes = new_bytes.saturating_add(bytes);
             }
         });
-        let key = without_echoes(call, &result.text)
-            .map_or(verbatim, |text| digest(&text, &mut |_, _| {}));
+        let key = bare.map_or(verbatim, |text| digest(text, &mut |_, _| {}));
         Answer {
             key: mix(key, u64::from(result.is_error)),
             verbatim,
@@ -86,11 +102,11 @@ impl AdaptiveCalls {
     }
 
     /// Works out what costs more than a hash.
-    pub(super) fn view(&self, call: &mut Call) {
+    pub(super) fn view(&self, call: &mut Call, members: Option<&Map<String, Value>>) {
         if !call.viewed {
-            let views = arguments::views(call.tool, call.plain, call.whole_args());
+            let views = arguments::views(call.tool, call.plain, members);
             (call.near, call.family, call.viewed) = (views.near, views.family, true);
-            call.waits = arguments::waits(&call.name, &call.args);
+            call.manner = Manner::of(&call.name, &call.args);
         }
     }
 
@@ -99,10 +115,11 @@ impl AdaptiveCalls {
         event: u64,
         call: &Call,
         answer: &Answer,
+        class: u64,
         text: &str,
         limits: &CallConfig,
     ) {
-        let class = mix(reading::error_class(text), call.tool);
+        let class = mix(class, call.tool);
         let identity = mix(9, class);
         let known = self.state.warned.contains(&identity);
         let count = self.state.count;
@@ -222,14 +239,7 @@ impl AdaptiveCalls {
     }
 
     /// Calls that creep (a limit raised again and again) and calls that grow (a command that appends itself).
-    fn check_growth(
-        &mut self,
-        event: u64,
-        call: &Call,
-        answer: &Answer,
-        new: bool,
-        limits: &CallConfig,
-    ) {
+    fn check_growth(&mut self, event: u64, call: &Call, answer: &Answer, limits: &CallConfig) {
         // The place of the call itself is empty while its answer is taken in.
         let earlier = self.state.calls.iter().rev().filter(|other| other.event < call.event);
         let Some(before) =
@@ -240,7 +250,12 @@ impl AdaptiveCalls {
         let little =
             answer.new_bytes.saturating_mul(100) <= answer.line_bytes.saturating_mul(LITTLE_NEW);
         let sibling = before.family == call.family && before.exact != call.exact;
-        let creeps = sibling && new && answer.lines >= 5 && answer.new_bytes > 0 && little;
+        let reading = &answer.reading;
+        let waits = reading.pending || reading.outage || call.manner.waits;
+        // The number is how much may come back, or it brings more: other numbers are other things asked for.
+        let more = before.near == call.near
+            || before.answer.is_some_and(|before| answer.lines > before.lines);
+        let creeps = sibling && more && !waits && answer.lines >= 5 && little;
         let grows = growing::grows(&before.args, &call.args);
         let state = &mut self.state;
         state.creep = if creeps { state.creep + 1 } else { 0 };
@@ -276,16 +291,27 @@ impl AdaptiveCalls {
     }
 }
 
+/// What an answer says. What it only repeats of the arguments gives no patience: a file may be called `timeout`.
+fn read(text: &str, bare: Option<&str>, is_error: bool) -> Reading {
+    let mut reading = reading::read(text, is_error);
+    if let Some(bare) = bare {
+        let bare = reading::read(bare, is_error);
+        reading.outage &= bare.outage;
+        reading.pending &= bare.pending;
+    }
+    reading
+}
+
 /// The answer without the texts it repeats of the arguments; nothing if it repeats none.
-fn without_echoes(call: &Call, text: &str) -> Option<String> {
+fn without_echoes(members: Option<&Map<String, Value>>, text: &str) -> Option<String> {
     if text.len() > ECHO_SEARCHED {
         return None;
     }
     let mut kept: Option<String> = None;
-    for echo in arguments::echoes(call.whole_args()?) {
+    for echo in arguments::echoes(members?) {
         let now = kept.as_deref().unwrap_or(text);
-        if now.contains(&echo) {
-            kept = Some(now.replace(&echo, "\u{1}"));
+        if now.contains(echo) {
+            kept = Some(now.replace(echo, "\u{1}"));
         }
     }
     kept

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::canonical::{hash_bytes, hash_float, is_commentary, mix};
@@ -68,9 +69,8 @@ pub(super) struct Views {
 }
 
 /// The views of a call; `plain` is its exact hash without comments, used where the arguments are no object or were cut.
-pub(super) fn views(tool: u64, plain: u64, args: Option<&str>) -> Views {
-    let parsed = args.map(|text| if text.is_empty() { "{}" } else { text });
-    let Some(Ok(Value::Object(members))) = parsed.map(serde_json::from_str::<Value>) else {
+pub(super) fn views(tool: u64, plain: u64, members: Option<&Map<String, Value>>) -> Views {
+    let Some(members) = members else {
         return Views { near: plain, family: plain };
     };
     if members.keys().all(|key| is_commentary(key)) {
@@ -94,13 +94,18 @@ pub(super) fn views(tool: u64, plain: u64, args: Option<&str>) -> Views {
             }
             other => {
                 let hash = mix(name, crate::canonical::hash_call("", &other.to_string()).exact);
-                (hash, hash)
+                (hash, if is_span(other) { mix(name, 0) } else { hash })
             }
         };
         near = near.wrapping_add(n);
         family = family.wrapping_add(f);
     }
     Views { near: mix(tool, near), family: mix(tool, family) }
+}
+
+/// `[1, 50]`: a range written as an array.
+fn is_span(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| items.len() == 2 && items.iter().all(Value::is_number))
 }
 
 /// `10-20`, `5,9`, `120`: a range written as text.
@@ -141,19 +146,11 @@ pub(super) fn spelling(text: &str) -> Cow<'_, str> {
 }
 
 /// The texts in a call's arguments that its answer may repeat.
-pub(super) fn echoes(args: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if let Ok(Value::Object(members)) = serde_json::from_str::<Value>(args) {
-        for value in members.values() {
-            if let Value::String(text) = value
-                && (3..=400).contains(&text.trim().len())
-            {
-                found.push(text.trim().to_owned());
-            }
-        }
-    }
+pub(super) fn echoes(members: &Map<String, Value>) -> Vec<&str> {
+    let texts = members.values().filter_map(Value::as_str).map(str::trim);
+    let mut found: Vec<_> = texts.filter(|text| (3..=400).contains(&text.len())).collect();
     // The longest first: one may be part of another.
-    found.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    found.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
     found.truncate(8);
     found
 }
@@ -188,6 +185,19 @@ fn alike_but_for(a: &str, b: &str, any_number: impl Fn(&str) -> bool) -> bool {
     })
 }
 
+/// Keys under which a word says how something is asked for, not what.
+const MANNERS: &[&str] = &[
+    "command",
+    "action",
+    "operation",
+    "method",
+    "mode",
+    "type",
+    "format",
+    "output_mode",
+    "encoding",
+];
+
 /// Whether two calls of one tool are about the same thing: a text of some length is in both, or they are [`alike`].
 pub(super) fn same_target(a: &str, b: &str) -> bool {
     if alike(a, b) {
@@ -196,17 +206,19 @@ pub(super) fn same_target(a: &str, b: &str) -> bool {
     let (Some(x), Some(y)) = (object(a), object(b)) else {
         return false;
     };
+    let manner = |key: &str, text: &str| listed(MANNERS, key) && is_word(text);
     x.iter().filter(|(key, _)| !is_commentary(key)).any(|(key, value)| match (value, y.get(key)) {
         (Value::String(p), Some(Value::String(q))) => {
-            (p.len() >= 3 && spelling(p) == spelling(q))
+            (p.len() >= 3 && spelling(p) == spelling(q) && !manner(key, p))
                 || (p.len() >= 12 && mostly_same_words(p, q) && !names_another_path(p, q))
         }
         _ => false,
     })
 }
 
-fn object(text: &str) -> Option<Map<String, Value>> {
-    match serde_json::from_str(text) {
+/// The arguments as an object; nothing at all is an empty one.
+pub(super) fn object(text: &str) -> Option<Map<String, Value>> {
+    match serde_json::from_str(if text.is_empty() { "{}" } else { text }) {
         Ok(Value::Object(members)) => Some(members),
         _ => None,
     }
@@ -386,7 +398,7 @@ fn named(name: &str, list: &[&str]) -> bool {
 }
 
 /// Whether a call lets time pass.
-pub(super) fn waits(name: &str, args: &str) -> bool {
+fn waits(name: &str, args: &str) -> bool {
     named(name, &["sleep", "wait", "delay", "pause", "backoff", "poll", "timer"])
         || sleeps(args)
         || ["\"wait", "\"delay", "\"sleep", "\"poll_interval", "\"interval"]
@@ -402,8 +414,60 @@ fn sleeps(args: &str) -> bool {
     })
 }
 
-/// Whether a tool's name says that it changes something.
-pub(super) fn named_write(name: &str) -> bool {
+/// What a tool of many trades is asked to do, where it is one word near the beginning: `view` of `{"command":"view"}`.
+fn verb(args: &str) -> Option<&str> {
+    let args = args.get(..args.floor_char_boundary(SHORT))?;
+    ["\"action\"", "\"command\"", "\"operation\"", "\"method\""].iter().find_map(|key| {
+        let (_, rest) = args.split_once(key)?;
+        let (verb, _) =
+            rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?.split_once('"')?;
+        is_word(verb).then_some(verb)
+    })
+}
+
+fn is_word(text: &str) -> bool {
+    text.len() <= 24 && text.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'))
+}
+
+/// What the names of a tool and of what it is asked to do say about a call. Names only ever add patience.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Manner {
+    /// It changes something.
+    pub(super) writes: bool,
+    /// It moves on: the same call again is the next step.
+    pub(super) steps: bool,
+    /// Doing it twice is no more than doing it once, or more than anybody wants.
+    pub(super) idempotent: bool,
+    /// It only keeps the model's own notes.
+    pub(super) notes: bool,
+    /// It looks for faults.
+    pub(super) checks: bool,
+    /// It lets time pass.
+    pub(super) waits: bool,
+}
+
+impl Manner {
+    pub(super) fn of(name: &str, args: &str) -> Self {
+        let verb = verb(args);
+        Self {
+            writes: match verb {
+                Some(verb) if names_write(verb) => true,
+                Some(verb) if names_look(verb) => false,
+                _ => names_write(name),
+            },
+            steps: names_step(name) || verb.is_some_and(names_step),
+            idempotent: names_idempotent(
+                verb.filter(|verb| names_write(verb) || names_step(verb)).unwrap_or(name),
+            ),
+            notes: names_notes(name),
+            checks: names_check(name),
+            waits: waits(name, args),
+        }
+    }
+}
+
+fn names_write(name: &str) -> bool {
     named(
         name,
         &[
@@ -415,15 +479,67 @@ pub(super) fn named_write(name: &str) -> bool {
     )
 }
 
-/// Whether a tool's name says that doing it twice is no more than doing it once.
-pub(super) fn named_idempotent(name: &str) -> bool {
+fn names_look(name: &str) -> bool {
+    named(
+        name,
+        &[
+            "view",
+            "read",
+            "get",
+            "list",
+            "ls",
+            "search",
+            "find",
+            "grep",
+            "show",
+            "status",
+            "poll",
+            "log",
+            "logs",
+            "snapshot",
+            "screenshot",
+            "describe",
+            "query",
+            "fetch",
+            "open",
+            "info",
+        ],
+    )
+}
+
+fn names_idempotent(name: &str) -> bool {
     named(
         name,
         &[
             "write", "edit", "update", "replace", "patch", "save", "apply", "modify", "create",
-            "format", "fix", "delete",
+            "format", "fix", "delete", "set", "rename", "remove", "send", "message", "notify",
+            "reply", "comment",
         ],
     )
+}
+
+/// Whether a call runs a command that prints what it finds, as its first or its last program.
+pub(super) fn searches(args: &str) -> bool {
+    let command = object(args).and_then(|members| {
+        let told = |key: &&str| members.get(*key).cloned();
+        match ["command", "cmd", "script", "command_line"].iter().find_map(told)? {
+            Value::String(command) => Some(command),
+            Value::Array(words) => words.last().and_then(Value::as_str).map(str::to_owned),
+            _ => None,
+        }
+    });
+    let Some(command) = command.filter(|command| command.len() <= 4 * SHORT) else {
+        return false;
+    };
+    let acts = ["-delete", "-exec", ">"].iter().any(|mark| command.contains(mark));
+    let program = |part: &str| {
+        let part = part.trim().trim_start_matches("git ");
+        let name = part.split_ascii_whitespace().next().unwrap_or("");
+        matches!(name, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "fd" | "find" | "locate")
+    };
+    let steps = command.split("&&").flat_map(|step| step.split([';', '|', '\n']));
+    let first = steps.clone().find(|step| !step.trim_start().starts_with("cd "));
+    !acts && (first.is_some_and(program) || steps.last().is_some_and(program))
 }
 
 /// Whether a call runs a command, so that its `description` can only be a comment.
@@ -431,19 +547,37 @@ pub(super) fn has_command(args: &str) -> bool {
     args.contains("\"command\"") || args.contains("\"cmd\"")
 }
 
-/// Whether a tool's name says that it moves on: the same call again is the next step.
-pub(super) fn named_step(name: &str) -> bool {
+fn names_step(name: &str) -> bool {
     named(
         name,
         &[
             "scroll", "next", "press", "swipe", "step", "advance", "undo", "redo", "tick", "key",
-            "continue", "pagedown", "forward", "zoom",
+            "keys", "continue", "pagedown", "forward", "zoom",
         ],
     )
 }
 
-/// Whether a tool's name says that it only keeps the model's own notes.
-pub(super) fn named_notes(name: &str) -> bool {
+fn names_check(name: &str) -> bool {
+    named(
+        name,
+        &[
+            "check",
+            "lint",
+            "diagnostic",
+            "diagnostics",
+            "problems",
+            "errors",
+            "validate",
+            "verify",
+            "test",
+            "tests",
+            "audit",
+            "scan",
+        ],
+    )
+}
+
+fn names_notes(name: &str) -> bool {
     named(
         name,
         &[
@@ -458,7 +592,7 @@ mod tests {
     use super::*;
 
     fn near(args: &str) -> u64 {
-        views(1, 0, Some(args)).near
+        views(1, 0, object(args).as_ref()).near
     }
 
     #[test]
@@ -485,11 +619,15 @@ mod tests {
 
     #[test]
     fn a_sweep_is_one_family() {
-        let family = |args: &str| views(1, 0, Some(args)).family;
+        let family = |args: &str| views(1, 0, object(args).as_ref()).family;
         assert_eq!(family(r#"{"path":"a","offset":0}"#), family(r#"{"path":"a","offset":100}"#));
         assert_eq!(
             family(r#"{"path":"a","lines":"1-50"}"#),
             family(r#"{"path":"a","lines":"51-90"}"#)
+        );
+        assert_eq!(
+            family(r#"{"path":"a","view_range":[1,50]}"#),
+            family(r#"{"path":"a","view_range":[51,90]}"#)
         );
         assert_ne!(family(r#"{"path":"a","offset":0}"#), family(r#"{"path":"b","offset":0}"#));
     }
@@ -533,6 +671,33 @@ mod tests {
             assert_eq!(name_parts(name).collect::<Vec<_>>(), parts, "{name}");
         }
         assert!(named("Start-SLEEP", &["sleep"]) && named("goToSleep", &["sleep"]));
+    }
+
+    #[test]
+    fn the_verb_of_a_tool_of_many_trades_counts() {
+        let (view, replace) = (r#"{"command":"view","path":"a"}"#, r#"{"command":"str_replace"}"#);
+        let writes = |name, args| Manner::of(name, args).writes;
+        assert!(!writes("str_replace_editor", view) && writes("str_replace_editor", replace));
+        assert!(
+            writes("edit_file", r#"{"path":"a"}"#) && !writes("bash", r#"{"command":"ls -l"}"#)
+        );
+        assert!(Manner::of("computer", r#"{"action": "key", "text":"Down"}"#).steps);
+        assert!(Manner::of("browser_action", r#"{"action":"scroll_down"}"#).steps);
+        assert!(Manner::of("message", r#"{"action":"send"}"#).idempotent);
+        assert_eq!(Manner::of("click", "{}"), Manner::default());
+        // That both only look makes them no looks at the same thing.
+        assert!(!same_target(view, r#"{"command":"view","path":"b"}"#));
+    }
+
+    #[test]
+    fn a_command_that_searches_is_known_by_its_programs() {
+        for command in ["rg -n foo", "cd src && grep -r foo .", "cat a | grep b", "git grep x"] {
+            assert!(searches(&serde_json::json!({ "command": command }).to_string()), "{command}");
+        }
+        assert!(searches(r#"{"cmd":["bash","-lc","find . -name a"]}"#));
+        for command in ["make", "find . -name a -delete", "grep a b > c", "echo grep"] {
+            assert!(!searches(&serde_json::json!({ "command": command }).to_string()), "{command}");
+        }
     }
 
     #[test]

@@ -37,6 +37,12 @@ impl Runs {
         run + period as u32
     }
 
+    /// Whether no shorter period explains the repetition of `period`.
+    pub(super) fn is_primitive(&self, period: usize) -> bool {
+        let covered = self.covered(period);
+        (1..period).all(|part| !period.is_multiple_of(part) || self.covered(part) < covered)
+    }
+
     /// Counts from here on; what the items were is remembered.
     pub(super) fn forgive(&mut self) {
         self.runs.fill(0);
@@ -72,6 +78,19 @@ mod tests {
             tail -= period;
         }
         rounds
+    }
+
+    #[test]
+    fn twice_a_period_is_no_period_of_its_own() {
+        let mut runs = Runs::default();
+        for item in [9, 1, 2, 1, 2, 1, 2, 1, 2] {
+            runs.push(item);
+        }
+        assert!(runs.is_primitive(2) && !runs.is_primitive(4));
+        for item in [3, 1, 2, 1, 2, 3] {
+            runs.push(item);
+        }
+        assert!(runs.is_primitive(5));
     }
 
     proptest! {

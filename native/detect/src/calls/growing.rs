@@ -17,9 +17,17 @@ fn main_text(args: &str) -> Option<String> {
     }
 }
 
+/// Whether `now` is `before` with something between its bytes: seen before anything is parsed.
+fn is_inserted(before: &[u8], now: &[u8]) -> bool {
+    let same = |(a, b): &(&u8, &u8)| a == b;
+    let head = before.iter().zip(now).take_while(same).count();
+    let tail = before.iter().rev().zip(now.iter().rev()).take_while(same).count();
+    head + tail >= before.len()
+}
+
 /// Whether `now` is `before` plus something, at its end or its beginning, that `before` already holds.
 pub(super) fn grows(before: &str, now: &str) -> bool {
-    if now.len() <= before.len() {
+    if now.len() <= before.len() || !is_inserted(before.as_bytes(), now.as_bytes()) {
         return false;
     }
     let (Some(before), Some(now)) = (main_text(before), main_text(now)) else {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{finding::CallExcerpt, reading::Reading};
+use super::{arguments::Manner, finding::CallExcerpt, reading::Reading};
 
 /// How many calls and rounds are remembered.
 pub(super) const WINDOW: usize = 64;
@@ -43,7 +43,8 @@ pub(super) struct Call {
     pub(super) family: u64,
     /// Whether `near` and `family` are worked out yet.
     pub(super) viewed: bool,
-    pub(super) waits: bool,
+    #[serde(default)]
+    pub(super) manner: Manner,
     pub(super) answer: Option<Answer>,
     /// The answer brought nothing that was not known.
     pub(super) stale: bool,
@@ -115,6 +116,9 @@ pub(super) struct Flags {
     pub(super) steps: bool,
     /// All: the tool's name says that doing it twice is no more than doing it once.
     pub(super) idempotent: bool,
+    /// All: nothing was found, or it was only the model's own note.
+    #[serde(default)]
+    pub(super) empty: bool,
     /// Some: an answer that says something is going on.
     pub(super) pending: bool,
     /// Some: a failure that time mends.
@@ -142,6 +146,7 @@ impl Step {
             acknowledged: false,
             steps: false,
             idempotent: false,
+            empty: false,
             pending: false,
             outage: false,
             waits: false,

@@ -24,6 +24,8 @@ pub(super) struct Reading {
     pub(super) acknowledged: bool,
     /// Nothing was found.
     pub(super) negative: bool,
+    /// It failed because what was asked for is not there.
+    pub(super) absent: bool,
 }
 
 const ERRORS: &[&str] = &[
@@ -74,11 +76,6 @@ const ERROR_MARKS: &[&str] = &[
 const OUTAGES: &[&str] = &[
     "timeout",
     "timed out",
-    "etimedout",
-    "econnrefused",
-    "econnreset",
-    "eai_again",
-    "enotfound",
     "connection refused",
     "connection reset",
     "connection error",
@@ -90,7 +87,16 @@ const OUTAGES: &[&str] = &[
     "couldn't connect",
     "cannot connect",
     "can't connect",
-    "network",
+    "network error",
+    "networkerror",
+    "network is",
+    "network unreachable",
+    "network connection",
+    "network request",
+    "network fail",
+    "network timeout",
+    "network issue",
+    "network problem",
     " 429",
     " 502",
     " 503",
@@ -121,6 +127,17 @@ const OUTAGES: &[&str] = &[
     "稍后重试",
     "请求过多",
     "过载",
+];
+
+/// Codes of the same failures. Only a whole word is one: `ModuleNotFoundError` holds `enotfound`.
+const OUTAGE_CODES: &[&str] = &[
+    "etimedout",
+    "econnrefused",
+    "econnreset",
+    "econnaborted",
+    "eai_again",
+    "enotfound",
+    "ehostunreach",
 ];
 
 const PENDING: &[&str] = &[
@@ -355,6 +372,35 @@ impl Head {
         let start = self.start(bytes);
         words.iter().any(|word| self.may_hold(word) && start.contains(word))
     }
+
+    /// As [`Self::holds`], but at the end of a word: `state` and `jobState`, not `statement`.
+    fn ends_words(&self, words: &[&str], bytes: usize) -> bool {
+        let start = self.start(bytes);
+        words.iter().filter(|word| self.may_hold(word)).any(|word| {
+            start.match_indices(word).any(|(at, found)| {
+                let after = start.get(at + found.len()..).unwrap_or("");
+                !after.starts_with(|c: char| c.is_ascii_alphabetic())
+            })
+        })
+    }
+
+    /// As [`Self::holds`], but not as a part of a path or a name; a `whole` word is no part of another either.
+    fn says(&self, words: &[&str], bytes: usize, whole: bool) -> bool {
+        let start = self.start(bytes);
+        let joins = |c: char| matches!(c, '_' | '/' | '-' | '.') || whole && c.is_alphanumeric();
+        words.iter().filter(|word| self.may_hold(word)).any(|word| {
+            start.match_indices(word).any(|(at, found)| {
+                let (before, after) = (start.get(..at), start.get(at + found.len()..));
+                let after = after.unwrap_or("");
+                // A full stop at the end of a sentence joins nothing.
+                let sentence = after.strip_prefix('.').is_some_and(|rest| {
+                    !rest.starts_with(|c: char| c.is_alphanumeric() || c == '.')
+                });
+                !before.is_some_and(|before| before.ends_with(joins))
+                    && (sentence || !after.starts_with(|c| joins(c) || c == '('))
+            })
+        })
+    }
 }
 
 fn place_of(pair: &[u8]) -> (usize, u64) {
@@ -370,26 +416,31 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
     let early = head.start(EARLY);
 
     let faultless = length <= 300 && head.holds(FAULTLESS, EARLY);
-    let negative = length <= 300 && !faultless && head.holds(NEGATIVES, EARLY);
+    let negative = length <= 300
+        && !faultless
+        && (head.holds(NEGATIVES, EARLY) || finds_no_such(early) || is_empty_json(text.trim()));
     let opening = head.text.trim_start_matches(['[', '<', '"', '{', '(', '*', ' ']);
     let opens_with_error = ERRORS.iter().any(|word| opening.starts_with(word));
     let error = is_error
         || (opens_with_error && !early.starts_with("errors: 0") && !negative)
-        || (length <= 800 && head.holds(ERROR_MARKS, EARLY));
-    let outage = error && head.holds(OUTAGES, HEAD) || length <= 200 && head.holds(OUTAGES, 60);
+        || (length <= 800 && head.holds(ERROR_MARKS, EARLY))
+        || program_fails(early);
+    let outage = error && (head.holds(OUTAGES, HEAD) || head.says(OUTAGE_CODES, HEAD, true))
+        || length <= 200 && (head.says(OUTAGES, 60, false) || head.says(OUTAGE_CODES, 60, true));
     let named = ["status", "state", "phase", "progress", "job", "状态", "进度"];
-    let may_wait = length <= 160 || length <= 600 && head.holds(&named, HEAD);
+    let may_wait = length <= 160 || length <= 600 && head.ends_words(&named, HEAD);
     let pending = !is_error && may_wait && head.holds(PENDING, HEAD);
+    let told = told(early);
     let done = !error
         && !negative
         && !faultless
         && length <= 400
         && (length == 0
-            || early
-                .split(|c: char| !c.is_alphanumeric())
-                .any(|word| ACKNOWLEDGEMENTS.contains(&word))
-            || early.contains("has been")
-            || head.holds(CJK_ACKNOWLEDGEMENTS, EARLY));
+            || told
+                .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')))
+                .any(|word| ACKNOWLEDGEMENTS.contains(&word.trim_end_matches('.')))
+            || told.contains("has been")
+            || CJK_ACKNOWLEDGEMENTS.iter().any(|word| told.contains(word)));
     Reading {
         error,
         outage,
@@ -397,7 +448,65 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
         done,
         acknowledged: done && !pending,
         negative: negative && !is_error,
+        absent: negative && error,
     }
+}
+
+/// Where an acknowledgement can stand: the first two lines, up to the beginning of a listing or of code.
+fn told(early: &str) -> &str {
+    let length = early.split_inclusive('\n').take(2).take_while(|line| !is_data(line.trim()));
+    early.get(..length.map(str::len).sum()).unwrap_or("")
+}
+
+/// A line of a listing, of code, or of a search's hits (`src/a.rs:12: …`).
+fn is_data(line: &str) -> bool {
+    let mut parts = line.split([':', '\t']);
+    let first_is_number = parts.next().is_some_and(is_number);
+    line.starts_with(['-', '|', '#'])
+        || line.starts_with("//")
+        || line.ends_with(';')
+        || line.contains(" | ")
+        || (first_is_number || parts.next().is_some_and(is_number)) && parts.next().is_some()
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// `No symbols found`, `no open tickets found`.
+fn finds_no_such(early: &str) -> bool {
+    early.split_once("no ").is_some_and(|(before, rest)| {
+        let thing = rest.split_once(" found").map(|(thing, _)| thing);
+        before.len() <= 40
+            && !before.ends_with(char::is_alphanumeric)
+            && thing
+                .is_some_and(|thing| thing.len() <= 40 && !thing.contains(['.', '\n', ':', ';']))
+    })
+}
+
+/// An empty array or object, as a whole or as the value of a field that holds what was found.
+fn is_empty_json(text: &str) -> bool {
+    if matches!(text, "[]" | "{}" | "null") {
+        return true;
+    }
+    let found = ["results", "items", "matches", "hits", "data", "rows", "documents", "entries"];
+    text.len() <= 200
+        && text.starts_with('{')
+        && found.iter().any(|field| {
+            let value = text.split_once(*field).and_then(|(_, rest)| rest.strip_prefix('"'));
+            let value = value.and_then(|rest| rest.trim_start().strip_prefix(':'));
+            value.is_some_and(|value| value.trim_start().starts_with("[]"))
+        })
+}
+
+/// `npm error missing script`, `rake aborted!`: a program says that it failed.
+fn program_fails(early: &str) -> bool {
+    let mut words = early.split_ascii_whitespace();
+    let (program, what) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let program = program.strip_suffix(':').unwrap_or(program);
+    program.len() <= 20
+        && program.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+        && matches!(what.trim_end_matches(['!', ':']), "error" | "err" | "fatal" | "aborted")
 }
 
 /// A hash of what went wrong, without its details: numbers, quoted words, paths. The first line that says something; of a
@@ -482,6 +591,38 @@ mod tests {
         ] {
             assert!(read(text, true).outage, "{text}");
         }
+        for text in [
+            "ModuleNotFoundError: No module named 'flask'",
+            "FileNotFoundError: [Errno 2] No such file or directory: 'a'",
+            "src/retry_timeout.rs:12: fn wait()",
+            "G : NetworkX Graph",
+            "1a2b3c4 set-timeout-later",
+        ] {
+            assert!(!read(text, false).outage, "{text}");
+        }
+        let code = "def compile(statement):\n    # compiling it takes long\n".repeat(4);
+        assert!(!read(&code, false).pending);
+        assert!(read(&format!("{{\"jobState\": \"QUEUED\", {:150}}}", ""), false).pending);
+        for text in
+            ["No symbols found.", "[]", r#"{"total":0,"items":[]}"#, "no open tickets found"]
+        {
+            assert!(read(text, false).negative, "{text}");
+        }
+        assert!(!read(r#"{"errors":[],"rows":3}"#, false).negative);
+        assert!(
+            read("npm error Missing script", false).error && read("rake aborted!\n", false).error
+        );
+        for text in [
+            "UPDATE t SET a = 1;\nUPDATE t SET b = 2;",
+            "- button \"Send\" [disabled]",
+            "a.py:75:    # the param is set, or\na.py:80: x",
+            "def set_name(self): pass",
+            "src/a.rs | 11 ++--\n1 file changed",
+            "offsets are 1-indexed",
+        ] {
+            assert!(!read(text, false).acknowledged, "{text}");
+        }
+        assert!(read("<result>\nContent replaced in file: a.rs\n</result>", false).acknowledged);
         assert!(read("File edited. Result of running `cat`:", false).done);
         assert_eq!(read("fn main() { println!(\"hi\"); }\n", false), Reading::default());
     }

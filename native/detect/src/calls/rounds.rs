@@ -96,6 +96,7 @@ impl AdaptiveCalls {
                 acknowledged: true,
                 steps: true,
                 idempotent: true,
+                empty: true,
                 ..Flags::default()
             },
         };
@@ -108,7 +109,9 @@ impl AdaptiveCalls {
                 (call.near, call.family) = (call.plain, call.plain);
                 call.asked = call.plain;
             } else {
-                self.view(&mut call);
+                let members =
+                    call.whole_args().filter(|_| !call.viewed).and_then(arguments::object);
+                self.view(&mut call, members.as_ref());
             }
             let flags = &mut step.flags;
             let reading = call.answer.map(|answer| answer.reading).unwrap_or_default();
@@ -122,12 +125,16 @@ impl AdaptiveCalls {
             let asked = if call.answer.is_some() { call.asked } else { call.near };
             step.outcome = step.outcome.wrapping_add(mix(asked, key));
             flags.stale &= call.stale;
-            flags.acknowledged &= reading.acknowledged;
-            flags.steps &= !blind && arguments::named_step(&call.name);
-            flags.idempotent &= !blind && arguments::named_idempotent(&call.name);
-            flags.pending |= reading.pending;
+            // What a note or a write says of what is still to be done is nothing to wait for.
+            let manner = call.manner;
+            let acts = manner.notes || reading.done && manner.writes;
+            flags.acknowledged &= reading.acknowledged || reading.done && acts;
+            flags.steps &= manner.steps;
+            flags.idempotent &= manner.idempotent;
+            flags.pending |= reading.pending && !acts;
+            flags.empty &= reading.negative || manner.notes;
             flags.outage |= reading.outage;
-            flags.waits |= call.waits;
+            flags.waits |= call.manner.waits;
             flags.unanswered |= call.answer.is_none();
             flags.change |= call.change;
             if let Some(slot) = self.state.calls.get_mut(at) {
@@ -166,7 +173,7 @@ impl AdaptiveCalls {
         let limits = self.limits(&last.name);
         for period in 1..=MAX_PERIOD.min(limits.max_period as usize) {
             let rounds = self.state.runs.rounds(period);
-            if rounds < 2 {
+            if rounds < 2 || !self.state.runs.is_primitive(period) {
                 continue;
             }
             let mut steps = [Step::EMPTY; MAX_PERIOD];
@@ -203,7 +210,10 @@ impl AdaptiveCalls {
         if threshold == 1 || row % threshold != 0 || !(row / threshold).is_power_of_two() {
             return;
         }
-        let near = |call: &Call| arguments::views(call.tool, call.plain, call.whole_args()).near;
+        let near = |call: &Call| {
+            let members = call.whole_args().and_then(arguments::object);
+            arguments::views(call.tool, call.plain, members.as_ref()).near
+        };
         let calls = || self.state.calls.iter().rev().take(threshold as usize);
         let Some(first) = self.state.calls.back().map(near) else {
             return;
@@ -263,7 +273,8 @@ impl AdaptiveCalls {
         };
         let onset = first.event;
         let span = within(fresh).take_while(|other| other.event >= onset).count();
-        let news = within(span).filter(|other| !other.flags.stale).count();
+        let brings = |other: &&Step| !other.flags.stale && !other.flags.empty;
+        let news = within(span).filter(brings).count();
         // Where many rounds bring news, the repeated one is a habit, not the whole of the work.
         let habit = if !known && news * 3 >= span { least + 2 } else { least };
         let need = if habit > least && self.goes_by_steps(onset) { habit * 2 } else { habit };
@@ -444,12 +455,14 @@ fn rounds_needed(period: usize, limits: &CallConfig, steps: &[Step]) -> u32 {
         return 0;
     }
     let waits = any(|f| f.waits);
+    // Patience is for calls: a round of several looks at what is going on is as many looks, waits not counted.
+    let looks = (period as u32).saturating_sub(u32::from(waits)).max(1);
     let patience = if any(|f| f.outage) {
-        limits.outages * if waits { 2 } else { 1 }
+        (limits.outages * if waits { 2 } else { 1 }).div_ceil(looks)
     } else if any(|f| f.pending) && waits {
-        limits.waited_polls
+        limits.waited_polls.div_ceil(looks)
     } else if any(|f| f.pending) || waits {
-        limits.polls
+        limits.polls.div_ceil(looks)
     } else if all(|f| f.acknowledged && f.steps) {
         limits.stepped
     } else if all(|f| f.acknowledged && f.idempotent) {

@@ -32,6 +32,8 @@ struct Streak {
     first_args: String,
     last_args: String,
     onset: u64,
+    #[serde(default)]
+    first_call: u64,
     last_call: u64,
     outage: bool,
     waited: bool,
@@ -80,6 +82,7 @@ impl Streaks {
                 first_args: call.args.clone(),
                 last_args: String::new(),
                 onset: call.event,
+                first_call: number,
                 last_call: number,
                 outage: false,
                 waited: false,
@@ -96,7 +99,7 @@ impl Streaks {
         streak.verbatim_count += u32::from(streak.verbatim == answer.verbatim);
         streak.last_call = number;
         streak.outage |= answer.reading.outage;
-        streak.waited |= call.waits;
+        streak.waited |= call.manner.waits;
         streak.last_args.clear();
         streak.last_args.push_str(&call.args);
         if !streak.distinct.contains(&call.plain) && streak.distinct.len() < DISTINCT {
@@ -121,7 +124,9 @@ impl Streaks {
         let related = streak.related * 2 >= streak.count.saturating_sub(1);
         let base = if streak.outage {
             (limits.outages * if streak.waited { 2 } else { 1 }).max(limits.same_error)
-        } else if related {
+        } else if related || streak.is_in_a_row() && streak.is_verbatim() && !answer.reading.absent
+        {
+            // A failure that does not even name what was asked for is not about it.
             limits.same_error
         } else {
             limits.same_error + limits.same_error.div_ceil(3)
@@ -149,7 +154,7 @@ impl Streaks {
         let alike = streak.related * 4 >= (streak.count - 1) * 3;
         // A short answer to different questions is work, if it is not that there is nothing; so is an answer that names
         // what was asked for.
-        let fair = alike || answer.reading.negative || big && streak.verbatim_count == streak.count;
+        let fair = alike || answer.reading.negative || big && streak.is_verbatim();
         let base = limits.same_answer + u32::from(!(big && alike));
         streak.long(
             base,
@@ -180,6 +185,16 @@ impl Streaks {
 }
 
 impl Streak {
+    /// The answers are the same even where they repeat the arguments.
+    fn is_verbatim(&self) -> bool {
+        self.verbatim_count == self.count
+    }
+
+    /// No other call stands between its calls.
+    fn is_in_a_row(&self) -> bool {
+        self.last_call.saturating_sub(self.first_call) < u64::from(self.count)
+    }
+
     fn long(&self, threshold: u32, halve: bool, alike: bool, applies: bool) -> Option<Long> {
         let threshold = halved(threshold, halve);
         (applies && self.count >= threshold).then_some(Long {

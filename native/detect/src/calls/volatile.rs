@@ -9,6 +9,8 @@ const LABELS: &[&str] = &[
     "pid",
     "tid",
     "ppid",
+    "pgid",
+    "sid",
     "port",
     "attempt",
     "attempts",
@@ -16,6 +18,7 @@ const LABELS: &[&str] = &[
     "tries",
     "retry",
     "retries",
+    "run",
     "request",
     "requests",
     "req",
@@ -238,7 +241,8 @@ pub(super) fn judge(run: &str, before: &str, after: &str) -> Run {
     if is_fraction(core) {
         return if is_label(before) { Run::Volatile } else { Run::Kept };
     }
-    let id = listed(before, ID_LABELS) && core.bytes().all(|b| b.is_ascii_alphanumeric());
+    let label = before.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let id = listed(label, ID_LABELS) && core.bytes().all(|b| b.is_ascii_alphanumeric());
     if id || is_time(core) || is_date(core) || is_duration(core) || is_hex(core) {
         return Run::Volatile;
     }

@@ -2,12 +2,14 @@
 
 mod channel;
 mod detected;
+mod messages;
 mod state;
 mod thought;
 
 use std::{future::Future, sync::Arc};
 
 pub use detected::{LoopDetected, Span};
+pub use messages::MessagesConfig;
 pub use state::{ServiceState, StateError};
 
 use crate::{
@@ -20,6 +22,7 @@ use crate::{
     semantic::Embedder,
 };
 use channel::TextChannel;
+use messages::{Messages, Repeated};
 
 /// How many messages of the user are remembered, to tell a new one from one that a host repeats.
 const MESSAGES: usize = 8;
@@ -36,6 +39,7 @@ pub struct LoopDetectionService {
     reasoning: TextChannel,
     /// What was said by calls, one after the other, that say nothing but a thought.
     thoughts: TextChannel,
+    replies: Messages,
     ladder: Ladder,
     found: Option<LoopDetected>,
     disabled: bool,
@@ -81,6 +85,7 @@ impl LoopDetectionService {
             content: TextChannel::default(),
             reasoning: TextChannel::default(),
             thoughts: TextChannel::default(),
+            replies: Messages::default(),
             ladder: Ladder::default(),
             found: None,
             disabled: false,
@@ -120,6 +125,7 @@ impl LoopDetectionService {
         self.calls.at(at);
         match event {
             Event::Content(chunk) => {
+                self.replies.push(chunk, at);
                 if let Some(found) = self.content.push(&self.config, Channel::Content, chunk) {
                     self.text_loop(found, Channel::Content, at);
                 }
@@ -132,6 +138,7 @@ impl LoopDetectionService {
             Event::ToolCall(call) => {
                 self.content.tool_called();
                 self.reasoning.tool_called();
+                self.replies.reset();
                 let found = self.calls.call(call);
                 self.call_loop(found);
                 self.think(call, at);
@@ -145,6 +152,7 @@ impl LoopDetectionService {
                 self.reasoning.reset();
                 let found = self.calls.turn_started();
                 self.call_loop(found);
+                self.turn_ended(at);
             }
             Event::UserMessage(message) => self.user_message(message),
             Event::Reset { .. } => {}
@@ -247,7 +255,10 @@ impl LoopDetectionService {
                 self.calls.acknowledge();
                 self.thoughts.acknowledge();
             }
-            Channel::Content => self.content.acknowledge(),
+            Channel::Content => {
+                self.content.acknowledge();
+                self.replies.reset();
+            }
             Channel::Reasoning => self.reasoning.acknowledge(),
             Channel::Session => {}
         }
@@ -260,6 +271,7 @@ impl LoopDetectionService {
         self.content.reset();
         self.reasoning.reset();
         self.thoughts.reset();
+        self.replies.reset();
         self.ladder.rearm();
         self.found = None;
         self.messages.clear();
@@ -290,6 +302,7 @@ impl LoopDetectionService {
         self.content.reset();
         self.reasoning.reset();
         self.thoughts.reset();
+        self.replies.reset();
     }
 
     /// Reads what a call says that does nothing but think, as reasoning is read. Any other call begins a new text.
@@ -321,6 +334,50 @@ impl LoopDetectionService {
             };
             self.found = Some(LoopDetected::of_calls(found, &self.prompt_id, level));
         }
+    }
+
+    /// A turn without a tool call is over: what it said may have been said before.
+    fn turn_ended(&mut self, at: u64) {
+        if self.config.profile != Profile::Adaptive {
+            return;
+        }
+        let threshold = self.config.messages.repeated;
+        let repeated = self.replies.turn_ended(threshold);
+        let Some(Repeated { times, onset, message }) = repeated else { return };
+        if self.found.is_some() {
+            return;
+        }
+        const IDENTITY: u64 = 35;
+        let level = self.ladder.climb(IDENTITY, &self.config.ladder);
+        self.found = Some(LoopDetected {
+            kind: LoopKind::Paragraph,
+            channel: Channel::Content,
+            rule: "repeated_messages".to_owned(),
+            at_event: at,
+            onset_event: Some(onset),
+            span: None,
+            pattern: Some(message.clone()),
+            calls: Vec::new(),
+            period: message.chars().count() as u64,
+            count: times.into(),
+            threshold: Some(threshold.into()),
+            evidence: format!(
+                "{times} turns say what one of the {} before had said, and call no tool; the last one: {message:?} (rule \
+                 `repeated_messages`, threshold {threshold}; from event {onset})",
+                messages::REMEMBERED
+            ),
+            cleared_by:
+                "a message that says something new, a tool call, or a new message of the user"
+                    .to_owned(),
+            prompt_id: self.prompt_id.clone(),
+            identity: IDENTITY,
+            level,
+            recovery: advice(level, || {
+                "You are saying the same again without being asked. If the task is done, end your reply; otherwise take \
+                 the next step."
+                    .to_owned()
+            }),
+        });
     }
 
     fn text_loop(&mut self, found: TextLoop, channel: Channel, at: u64) {

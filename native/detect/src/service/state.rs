@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LoopDetected, LoopDetectionService, channel::Tape};
+use super::{LoopDetected, LoopDetectionService, channel::Tape, messages::Messages};
 use crate::{
     Channel, Profile,
     calls::DetectorState,
@@ -26,6 +26,8 @@ pub struct ServiceState {
     reasoning: Tape,
     #[serde(default)]
     thoughts: Tape,
+    #[serde(default)]
+    replies: Messages,
     ladder: Ladder,
     found: Option<LoopDetected>,
     disabled: bool,
@@ -64,6 +66,7 @@ impl LoopDetectionService {
             content: self.content.tape().clone(),
             reasoning: self.reasoning.tape().clone(),
             thoughts: self.thoughts.tape().clone(),
+            replies: self.replies.clone(),
             ladder: self.ladder.clone(),
             found: self.found.clone(),
             disabled: self.disabled,
@@ -92,6 +95,7 @@ impl LoopDetectionService {
         }
         if !state.ladder.is_sound()
             || !state.transcript.is_sound()
+            || !state.replies.is_sound()
             || state.messages.len() > super::MESSAGES
         {
             return Err(StateError("it is damaged: a count is out of range".into()));
@@ -108,6 +112,7 @@ impl LoopDetectionService {
             .thoughts
             .restore(&config, Channel::ToolCalls, state.thoughts)
             .map_err(StateError)?;
+        service.replies = state.replies;
         service.ladder = state.ladder;
         service.found = state.found;
         service.disabled = state.disabled;

@@ -347,3 +347,33 @@ fn thoughts_between_other_calls_pass() {
         }
     }
 }
+
+#[test]
+fn farewells_without_end_are_found_over_turns_and_answers_to_new_requests_are_not() {
+    let farewells = ["Goodbye!", "Take care.", "See you soon!"];
+    let turn = |service: &mut LoopDetectionService, at: usize| {
+        let text = farewells[(at * at + at / 3) % 3];
+        service.add_and_check(&Event::TurnStarted);
+        service.add_and_check(&Event::Content(Chunk::Utf8(text.into())))
+    };
+    let mut talking = service(Config::default());
+    let found = (0..16).find_map(|at| turn(&mut talking, at));
+    let found = found.expect("the farewells are a loop");
+    assert_eq!((found.channel, found.kind), (Channel::Content, LoopKind::Paragraph));
+
+    let (mut asked, mut working) = (service(Config::default()), service(Config::default()));
+    for at in 0..40 {
+        let request = format!("And what about ticket {at}?");
+        asked.add_and_check(&Event::UserMessage(request.into()));
+        assert_eq!(turn(&mut asked, 0), None);
+        assert_eq!(turn(&mut working, 0), None);
+        working.add_and_check(&call("close", &format!(r#"{{"ticket":{at}}}"#)));
+        working.add_and_check(&result("close", &format!("Ticket {at} is closed.")));
+    }
+
+    let off = r#"{"messages":{"repeated":0},"text":{"exact":false,"folded":false,"stale":false}}"#;
+    let mut off = service(Config::from_json(off).unwrap());
+    assert_eq!((0..60).find_map(|at| turn(&mut off, at)), None);
+    let error = Config::from_json(r#"{"messages":{"repeated":2}}"#).unwrap_err().to_string();
+    assert!(error.contains("messages") && error.contains("3 to 1000"), "{error}");
+}
