@@ -35,7 +35,9 @@ pub(super) fn exact(
     }
     if !matches!(texture, Texture::Signs | Texture::Symbols) && !counts.is_redrawn() {
         let in_text = run.period > 1 && !fenced && context.is_text(counts);
-        let is_long = run.period >= config.long_unit && !counts.is_log();
+        // In a table of values the same ones come again however long a row of them is.
+        let is_telling = texture != Texture::Data || counts.is_object();
+        let is_long = run.period >= config.long_unit && is_telling && !counts.is_log();
         if in_text || is_long {
             evidence.copies = evidence.copies.min(all.prose.copies);
         }
