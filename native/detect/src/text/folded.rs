@@ -240,7 +240,8 @@ impl FoldedFinder {
             return;
         }
         let period = self.rounds.period;
-        if period != 0 && distance.abs_diff(period) <= 2.max(period / 4) {
+        let goes_on = self.rounds.goes_on();
+        if (goes_on || self.rounds.whole.repeats > 0) && period != 0 && distance.abs_diff(period) <= 2.max(period / 4) {
             let ends = [0, 1, 2, 3].map(|back| self.kept(index.wrapping_sub(back)).end);
             let lens = ends.windows(2).map(|pair| match pair {
                 [end, before] => u64::from(end.wrapping_sub(*before)),
@@ -249,7 +250,6 @@ impl FoldedFinder {
             self.rounds.drift(distance, lens);
             return;
         }
-        let goes_on = self.rounds.goes_on();
         if goes_on && !(self.rounds.is_poor() && distance > period) {
             return;
         }

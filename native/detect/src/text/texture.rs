@@ -254,7 +254,8 @@ impl Counts {
             {
                 Texture::Data
             }
-            Texture::Prose | Texture::List | Texture::Table if tiny_words && self.words > 3 => {
+            Texture::Prose if tiny_words && self.words > 3 && !self.is_phrase() => Texture::Data,
+            Texture::List | Texture::Table if tiny_words && self.words > 3 => {
                 Texture::Data
             }
             Texture::Prose | Texture::List | Texture::Fenced | Texture::Code if self.is_link() => {
@@ -382,6 +383,11 @@ impl Counts {
     /// A few words with a sign between, without a line end.
     fn is_chant(&self) -> bool {
         self.lines == 0 && self.digits == 0 && self.letters * 10 >= self.ink() * 7
+    }
+
+    /// Tiny words that are read on: if x is 2 then 2 is 2.
+    fn is_phrase(&self) -> bool {
+        self.lines == 0 && self.words > 4
     }
 
     /// Whether a sentence ends in the unit.
