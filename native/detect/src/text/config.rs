@@ -32,7 +32,8 @@ pub struct EvidenceByTexture {
     pub code: Evidence,
     /// Numbers, ids, base64, hex, links, cells of a row, one letter for ever.
     pub data: Evidence,
-    /// Several digits without anything between: long numbers, bit strings; and lines of one number again and again.
+    /// Several digits without anything between: long numbers, bit strings; and lines of one number or one letter again
+    /// and again.
     pub digits: Evidence,
     /// Different signs within a line, without a letter or a digit.
     pub signs: Evidence,
@@ -47,7 +48,7 @@ pub struct EvidenceByTexture {
 pub struct Novelty {
     /// In sentences.
     pub prose: u32,
-    /// In list items.
+    /// In list items and single lines that are no sentences.
     pub list: u32,
     /// In short units, where one word is a large share of what is said.
     pub short: u32,
@@ -77,8 +78,8 @@ pub struct TextConfig {
     pub folded_evidence: EvidenceByTexture,
     /// What repetition needs in which nothing changes but numbers that count on by one step, of whatever size. `table` is
     /// for rows between bars or behind their number, `list` for objects of JSON that hold little but numbers, too, `fenced`
-    /// for code and links there, too; one or two lines of `code` that are no object of JSON need as many characters as by
-    /// `folded_evidence`.
+    /// for code and links there, too, `code` for lines of a log, too, with `short_unit_copies` more; one or two lines of
+    /// `code` that are no object of JSON need as many characters as by `folded_evidence`.
     pub counting_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,
@@ -87,7 +88,7 @@ pub struct TextConfig {
     /// A unit of fewer words is short, 0 to 100.
     pub short_unit_words: u32,
     /// How many copies more a short unit of prose or of a list needs when it changes, 0 to 100; twice as many without
-    /// the end of a sentence in it, and four times as many if it is a line of prose that more than counts.
+    /// the end of a sentence in it. A line that is no sentence needs twice as many more, whatever its length.
     pub short_unit_copies: u32,
     /// A unit of at least as many characters is long, 1 to 100,000: literally repeated it needs as many copies as prose.
     pub long_unit: u32,

@@ -241,7 +241,10 @@ impl FoldedFinder {
         }
         let period = self.rounds.period;
         let goes_on = self.rounds.goes_on();
-        if (goes_on || self.rounds.whole.repeats > 0) && period != 0 && distance.abs_diff(period) <= 2.max(period / 4) {
+        if (goes_on || self.rounds.whole.repeats > 0)
+            && period != 0
+            && distance.abs_diff(period) <= 2.max(period / 4)
+        {
             let ends = [0, 1, 2, 3].map(|back| self.kept(index.wrapping_sub(back)).end);
             let lens = ends.windows(2).map(|pair| match pair {
                 [end, before] => u64::from(end.wrapping_sub(*before)),

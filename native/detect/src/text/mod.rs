@@ -28,8 +28,9 @@
 //! constant per character.
 //!
 //! Limits: numbers that jump at random in short lines (fewer than 8 words) are taken for data; a counter in one or two
-//! lines of code that stand in no fence needs 6 copies and 1,000 characters, in columns without bars or numbers 12 and 400;
-//! arrays that are filled with one number, line by line, need 4,000 characters; numbered boilerplate in real documents (four notes that say the same) is a
+//! lines of code that stand in no fence needs 6 copies and 1,000 characters, in columns without bars or numbers 12 and 400
+//! (of names, as instructions are, 1,000), in lines of a log 8 and 400; arrays that are filled with one number and lines of
+//! one letter need 4,000 characters; numbered boilerplate in real documents (four notes that say the same) is a
 //! loop in form; a unit of more than 1,000 words is only found when it comes literally.
 
 mod class;

@@ -255,9 +255,7 @@ impl Counts {
                 Texture::Data
             }
             Texture::Prose if tiny_words && self.words > 3 && !self.is_phrase() => Texture::Data,
-            Texture::List | Texture::Table if tiny_words && self.words > 3 => {
-                Texture::Data
-            }
+            Texture::List | Texture::Table if tiny_words && self.words > 3 => Texture::Data,
             Texture::Prose | Texture::List | Texture::Fenced | Texture::Code if self.is_link() => {
                 Texture::Data
             }
