@@ -69,7 +69,7 @@ impl Context {
             (Texture::Prose | Texture::Fenced, around)
                 if unit.is_technical()
                     && (matches!(around, Texture::Code | Texture::Data)
-                        || !(self.counts.is_worded() || unit.is_unbroken())) =>
+                        || !(self.counts.is_worded() || unit.is_word())) =>
             {
                 Texture::Code
             }

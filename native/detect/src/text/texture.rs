@@ -9,6 +9,9 @@ use super::{
 /// A stretch without blanks longer than this is no word of any language: a link, a path, a key.
 const LONGEST_WORD: u32 = 30;
 
+/// Stretches no longer than this may be found in a program's bytes by chance.
+const LONGEST_SCRAP: u32 = 8;
+
 /// More characters than this without the end of a sentence are no prose, blanks left aside.
 const LONGEST_SENTENCE: u32 = 200;
 
@@ -121,6 +124,9 @@ pub(super) struct Counts {
     mixed_letters: bool,
     /// Lines with anything in them.
     inked: u32,
+    /// A hash of the first of the cells that commas end, and whether there is another one.
+    cell: u32,
+    mixed_cells: bool,
     /// The first sign, and whether there is another one.
     sign: u32,
     mixed_signs: bool,
@@ -193,6 +199,11 @@ impl Counts {
     /// Whether most characters stand for a syllable or a word each.
     pub(super) fn is_dense(&self) -> bool {
         self.solo * 2 > self.ink()
+    }
+
+    /// Whether it is such a stretch without a comma: a word that goes on within itself.
+    pub(super) fn is_word(&self) -> bool {
+        self.is_unbroken() && self.commas == 0
     }
 
     /// Characters that stand for a syllable or a word each.
@@ -420,13 +431,13 @@ impl Counts {
         self.digits > 1 && self.digits == self.ink() && self.blanks + self.lines == 0
     }
 
-    /// A line of an array that is filled with one number, or with one name between commas.
+    /// A line of an array that is filled with one number, or with one name or call between commas.
     fn is_constant_row(&self) -> bool {
         let is_array = self.indented > 0 && self.commas + 1 >= self.values;
+        let is_one_value = self.values > 1 && self.second_value == 0;
+        let is_one_cell = self.indented > 0 && self.commas > 2 * self.lines && !self.mixed_cells;
         self.lines > 0
-            && self.values > 1
-            && self.second_value == 0
-            && (self.hex_letters == self.letters || is_array)
+            && (is_one_value && (self.hex_letters == self.letters || is_array) || is_one_cell)
     }
 
     /// Long lines of one letter or digit, as zeros are in base64.
@@ -436,7 +447,10 @@ impl Counts {
 
     /// Lines of a few letters and signs each, as they are found in a program's bytes.
     fn is_scraps(&self) -> bool {
-        self.inked > 2 && self.ink() <= 6 * self.inked && self.code_signs * 2 >= self.inked
+        self.inked > 2
+            && self.longest <= LONGEST_SCRAP
+            && self.ink() <= 6 * self.inked
+            && self.code_signs * 2 >= self.inked
     }
 
     /// One letter or digit for ever, or a mix of small and capital letters and digits without a blank, as in base64.
@@ -474,6 +488,8 @@ struct Reader {
     gap: u32,
     /// A hash of the word or number so far.
     value: u32,
+    /// A hash of what came since the last comma.
+    cell: u32,
     /// Commas and colons in the stretch so far.
     commas: u32,
     colons: u32,
@@ -512,6 +528,11 @@ impl Reader {
             self.counts.mixed_letters |= self.counts.letter != c;
         } else {
             self.end_value();
+        }
+        if c == u32::from(',') {
+            self.end_cell();
+        } else if !matches!(class, Class::Blank | Class::LineEnd) {
+            self.cell = self.cell.rotate_left(5).wrapping_add(c).wrapping_mul(0x9E37_79B1);
         }
         let counts = &mut self.counts;
         match class {
@@ -622,6 +643,14 @@ impl Reader {
             counts.many_values |= counts.second_value != 0;
             counts.second_value = value;
         }
+    }
+
+    fn end_cell(&mut self) {
+        let cell = std::mem::take(&mut self.cell);
+        if self.counts.cell == 0 {
+            self.counts.cell = cell;
+        }
+        self.counts.mixed_cells |= self.counts.cell != cell;
     }
 
     fn end_stretch(&mut self) {

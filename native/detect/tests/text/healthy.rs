@@ -534,6 +534,24 @@ fn bytes_in_any_form_pass() {
 }
 
 #[test]
+fn arrays_that_are_filled_with_one_call_pass() {
+    let row = format!("            {}\n", "T::default(), ".repeat(8).trim_end());
+    let rows = row.repeat(8);
+    assert_healthy("calls", &format!("    fn default() -> Self {{\n        Self([\n{rows}"));
+    let states = ",State.START".repeat(7);
+    assert_healthy(
+        "states",
+        &format!("    State.ERROR,State.ERROR,#00-07\n    State.ERROR{states},\n"),
+    );
+    let cycle = "0x5c, 0x33, 0x37, 0x37, ".repeat(80);
+    let bytes: Vec<&str> = cycle.split_inclusive(' ').collect();
+    let lines: Vec<String> =
+        bytes.chunks(11).map(|line| format!("\t\t{}\n", line.concat().trim_end())).collect();
+    let lines = lines.concat();
+    assert_healthy("bytes of an escaped text", &format!("\tdata := []byte{{\n{lines}\t}}\n"));
+}
+
+#[test]
 fn what_says_the_same_of_other_numbers_and_names_passes() {
     let sizes = lines(30, |i| format!("\t* icons/lock-{}.png: New file.\n", 8 + odd(i) % 500));
     assert_healthy("files that were added", &sizes);
