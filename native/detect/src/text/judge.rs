@@ -191,10 +191,13 @@ fn least_repeats(evidence: Evidence, place: Place) -> u64 {
 }
 
 /// Whether a stretch of `chars` characters that says nothing new is long enough for a loop: half as long where most of them
-/// are `dense`, a word or a syllable each.
+/// are `dense`, a word or a syllable each; and said again twice as often where what is said again is that long itself, as
+/// the terms of one licence in several versions.
 pub(super) fn is_stale(config: &TextConfig, stale: &Stale, chars: u64, dense: bool) -> bool {
     let least = if dense { config.stale_chars / 2 } else { config.stale_chars };
-    chars >= u64::from(least) && stale.rounds() >= u64::from(config.stale_rounds)
+    let is_far = chars > stale.rounds() * u64::from(least);
+    let rounds = if is_far { 2 * config.stale_rounds } else { config.stale_rounds };
+    chars >= u64::from(least) && stale.rounds() >= u64::from(rounds)
 }
 
 /// Whether the text, of which `counts` are the last characters, is such that it should say something new: sentences, or

@@ -76,6 +76,8 @@ pub(super) struct Counts {
     commas: u32,
     cells: u32,
     bars: u32,
+    /// Lines that begin with a bar.
+    barred: u32,
     lines: u32,
     blanks: u32,
     /// Line ends that only go back to the line's beginning: what comes next is drawn over it.
@@ -110,6 +112,7 @@ pub(super) struct Counts {
     sentences: u32,
     /// How many words and numbers, hashes of the first two that differ, and whether there is a third.
     values: u32,
+    numbers: u32,
     value: u32,
     second_value: u32,
     many_values: bool,
@@ -219,8 +222,9 @@ impl Counts {
     /// What the unit looks like to the rule for literal repetition.
     pub(super) fn texture(&self, in_fence: bool) -> Texture {
         let ink = self.ink();
-        if self.letters + self.digits == 0 {
-            if self.lines == 0 && self.mixed_signs { Texture::Signs } else { Texture::Symbols }
+        if self.letters + self.digits == 0 || self.is_entity() {
+            let is_pattern = self.lines == 0 && self.mixed_signs && !self.is_entity();
+            if is_pattern { Texture::Signs } else { Texture::Symbols }
         } else if self.is_long_number()
             || self.is_constant_row()
             || self.is_filled()
@@ -271,7 +275,10 @@ impl Counts {
                 Texture::Data
             }
             Texture::Prose | Texture::List | Texture::Fenced
-                if self.is_technical() || self.has_statements() || self.is_fields() =>
+                if self.is_technical()
+                    || self.has_statements()
+                    || self.is_fields()
+                    || self.is_record_line() =>
             {
                 Texture::Code
             }
@@ -289,9 +296,12 @@ impl Counts {
         self.bars * 20 >= self.ink() && self.bars > 0
     }
 
-    /// Whether it is rows of at least two such bars: one may stand for an alternative.
+    /// Whether it is rows between such bars: one bar may stand for an alternative.
     pub(super) fn is_barred_row(&self) -> bool {
-        self.lines > 0 && self.has_bars() && self.bars >= 2 * self.lines
+        self.lines > 0
+            && self.has_bars()
+            && self.bars >= 2 * self.lines
+            && self.barred * 2 >= self.lines
     }
 
     /// Whether it is lines that bear the time of day to the second.
@@ -341,7 +351,7 @@ impl Counts {
 
     /// Whether it is digits and signs without a blank or a comma, as in the number of a version that doesn't end.
     pub(super) fn is_endless_number(&self) -> bool {
-        self.is_unbroken() && self.letters == 0 && self.commas == 0
+        self.is_word() && self.letters == 0 && self.signs > 0
     }
 
     /// Whether it is numbers of a list, as in JSON, at least three different ones: arrays are often filled with one or two.
@@ -357,6 +367,11 @@ impl Counts {
     /// Whether it is one such line, no longer than a sentence.
     pub(super) fn is_title_line(&self) -> bool {
         self.lines == 1 && self.sentences == 0 && self.ink() <= LONGEST_SENTENCE
+    }
+
+    /// Whether it is such a line with at least five numbers, as in the listing of a folder.
+    fn is_record_line(&self) -> bool {
+        self.is_title_line() && self.numbers > 4
     }
 
     /// Whether there is a digit.
@@ -387,6 +402,14 @@ impl Counts {
             && self.numbered >= self.lines
             && self.code_signs == self.semicolons
             && self.is_worded()
+    }
+
+    /// A character of HTML by its name, most often a blank.
+    fn is_entity(&self) -> bool {
+        self.is_word()
+            && self.values == 1
+            && (self.signs, self.code_signs) == (2, 2)
+            && self.semicolons == 1
     }
 
     /// A few words with a sign between, without a line end.
@@ -488,6 +511,8 @@ struct Reader {
     gap: u32,
     /// A hash of the word or number so far.
     value: u32,
+    /// A letter is in it.
+    lettered: bool,
     /// A hash of what came since the last comma.
     cell: u32,
     /// Commas and colons in the stretch so far.
@@ -526,6 +551,7 @@ impl Reader {
                 self.counts.letter = c;
             }
             self.counts.mixed_letters |= self.counts.letter != c;
+            self.lettered |= class == Class::Letter;
         } else {
             self.end_value();
         }
@@ -553,12 +579,15 @@ impl Reader {
                 self.counts.words += 1;
             }
             Class::Symbol => {
-                if counts.sign == 0 {
-                    counts.sign = c;
+                // With a backslash before it, it is the same sign.
+                if c != u32::from('\\') {
+                    if counts.sign == 0 {
+                        counts.sign = c;
+                    }
+                    counts.mixed_signs |= counts.sign != c;
                 }
-                counts.mixed_signs |= counts.sign != c;
                 if c != self.last {
-                    counts.bars += u32::from(c == u32::from('|') || (0x2500..0x2580).contains(&c));
+                    counts.bars += u32::from(is_bar(c));
                     counts.signs += 1;
                     counts.keys += u32::from((self.last, c) == (u32::from('"'), u32::from(':')));
                     if is_code_sign(c) {
@@ -621,6 +650,7 @@ impl Reader {
             self.gap = 0;
         }
         if class != Class::Blank {
+            self.counts.barred += u32::from(self.line.blank && self.line.known && is_bar(c));
             self.line.blank = false;
             self.line.worded |= class != Class::Symbol;
         }
@@ -639,6 +669,7 @@ impl Reader {
             counts.value = value;
         }
         counts.values += 1;
+        counts.numbers += u32::from(!std::mem::take(&mut self.lettered));
         if counts.value != value && counts.second_value != value {
             counts.many_values |= counts.second_value != 0;
             counts.second_value = value;
@@ -722,6 +753,10 @@ impl Stretch {
             || (self.letters == 0 && matches!(char::from_u32(c), Some('.' | ':' | '/')));
         self.trailing += u32::from(!joins);
     }
+}
+
+fn is_bar(c: u32) -> bool {
+    c == u32::from('|') || (0x2500..0x2580).contains(&c)
 }
 
 fn is_code_sign(c: u32) -> bool {

@@ -538,10 +538,12 @@ fn arrays_that_are_filled_with_one_call_pass() {
     let row = format!("            {}\n", "T::default(), ".repeat(8).trim_end());
     let rows = row.repeat(8);
     assert_healthy("calls", &format!("    fn default() -> Self {{\n        Self([\n{rows}"));
-    let states = ",State.START".repeat(7);
+    let states = ",MachineState.ITS_ME".repeat(6);
     assert_healthy(
         "states",
-        &format!("    State.ERROR,State.ERROR,#00-07\n    State.ERROR{states},\n"),
+        &format!(
+            "    MachineState.ERROR,MachineState.ERROR,#00-07\n    MachineState.ERROR{states},\n"
+        ),
     );
     let cycle = "0x5c, 0x33, 0x37, 0x37, ".repeat(80);
     let bytes: Vec<&str> = cycle.split_inclusive(' ').collect();
@@ -549,6 +551,28 @@ fn arrays_that_are_filled_with_one_call_pass() {
         bytes.chunks(11).map(|line| format!("\t\t{}\n", line.concat().trim_end())).collect();
     let lines = lines.concat();
     assert_healthy("bytes of an escaped text", &format!("\tdata := []byte{{\n{lines}\t}}\n"));
+}
+
+#[test]
+fn records_alternatives_and_padding_pass() {
+    assert_healthy(
+        "a folder",
+        &lines(14, |i| format!("-rw-r--r-- 1 root root 664 Aug 24  2025 GMT+{}\n", i + 1)),
+    );
+    let flags = "hexChar | encodeFragment | encodeZone | encodeHost | encodeSegment,\n";
+    assert_healthy("flags", &lines(9, |i| format!("\t'{}':  {flags}", i + 1)));
+    let blanks = "&nbsp;".repeat(40);
+    assert_healthy(
+        "padding",
+        &format!("    <i>If you like it, star it</i>{blanks}<b>Thanks</b>\n"),
+    );
+    let ruler = "\\-".repeat(80);
+    assert_healthy("a ruler", &format!("The following keys must be given:\n.RS 2m\n{ruler}\n"));
+    let zeros = "0".repeat(280);
+    assert_healthy(
+        "zeros",
+        &format!("\t\t\"4449579b446817afbd17273e662c97ee\",\n\t\t\"04{zeros}\",\n"),
+    );
 }
 
 #[test]
