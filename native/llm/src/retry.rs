@@ -66,9 +66,14 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) fn retry_after(value: &str, now_ms: i64) -> Option<Duration> {
     let value = value.trim();
     let pause = match value.parse::<f64>() {
-        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
+        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => {
+            Duration::try_from_secs_f64(seconds).unwrap_or(MAX_RETRY_AFTER)
+        }
+        Ok(_) => return None,
         Err(_) => {
-            let date = DateTimeParser::new().parse_timestamp(value).ok()?;
+            // A server that gets the day of the week wrong asks for a pause all the same.
+            let parser = DateTimeParser::new().relaxed_weekday(true);
+            let date = parser.parse_timestamp(value).ok()?;
             Duration::from_millis(
                 u64::try_from(date.as_millisecond().saturating_sub(now_ms)).unwrap_or(0),
             )
@@ -93,6 +98,8 @@ mod tests {
             ("Sun, 06 Nov 1994 08:50:37 GMT", Some(60)),
             ("Sun, 06 Nov 1994 08:49:00 GMT", Some(0)),
             ("99999999999", Some(24 * 60 * 60)),
+            ("99999999999999999999", Some(24 * 60 * 60)),
+            ("Mon, 06 Nov 1994 08:50:37 GMT", Some(60)),
             ("Wed, 01 Jan 2200 00:00:00 GMT", Some(24 * 60 * 60)),
         ] {
             let expected = seconds.map_or(Duration::from_millis(1500), Duration::from_secs);
