@@ -106,7 +106,7 @@ pub(crate) fn require_space(dir: &Path, bytes: u64) -> Result<()> {
             "can't write to {}: {} KiB are free on that disk and {} KiB are needed; free some space there",
             dir.display(),
             free >> 10,
-            wanted >> 10
+            wanted.div_ceil(1 << 10)
         ),
     ))
 }

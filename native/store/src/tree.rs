@@ -10,6 +10,7 @@
 //!   reused without it (23 MB of records and 33,000 commits took 44 MB).
 //! - A dropped tree frees its lock some milliseconds later: a held lock is tried again.
 //! - Its cache is 1 GB unless told otherwise.
+//! - Its configuration panics when the clock says a time before 1970.
 
 use std::{
     cell::Cell,
@@ -110,9 +111,17 @@ impl Tree {
     /// Opens or makes a sled folder.
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenFailure> {
         let mut tries = 0;
+        let config = caught(|| Ok(sled::Config::new())).map_err(|_| {
+            OpenFailure::Storage(Error::new(
+                ErrorKind::Storage,
+                format!(
+                    "{} can't be opened while this machine's clock says a year before 1970; set the clock",
+                    folder.display()
+                ),
+            ))
+        })?;
+        let config = config.path(folder).cache_capacity(CACHE).flush_every_ms(None);
         let db = loop {
-            let config =
-                sled::Config::new().path(folder).cache_capacity(CACHE).flush_every_ms(None);
             match caught(|| config.open()) {
                 Ok(db) => break db,
                 Err(sled::Error::Io(e)) if e.to_string().contains("could not acquire lock") => {
