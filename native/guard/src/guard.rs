@@ -289,8 +289,8 @@ impl DoomLoopGuard {
 
     /// Questions that were taken up in vain the last time: they failed, or were put aside. One that has a record was to
     /// renew it. Oldest first.
-    pub fn put_aside_questions(&self) -> Vec<AskedQuestion> {
-        read(&self.inner.questions).put_aside().into_iter().cloned().collect()
+    pub fn put_aside_questions(&self) -> Vec<Arc<AskedQuestion>> {
+        read(&self.inner.questions).put_aside()
     }
 
     /// Vectors of one question, for comparison with complete spaces.

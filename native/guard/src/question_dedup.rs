@@ -43,7 +43,8 @@ pub(crate) struct Missing {
 /// The layer: every question that was ever taken up.
 pub(crate) struct Questions {
     store: Arc<dyn RecordStore>,
-    asked: HashMap<Signature, AskedQuestion>,
+    /// Shared with whoever lists them: they are asked for in every iteration, and there may be thousands.
+    asked: HashMap<Signature, Arc<AskedQuestion>>,
     by_record: HashMap<RecordId, Signature>,
     /// `None` when the built-in embedder is the chosen one.
     chosen: Option<Space>,
@@ -77,7 +78,7 @@ impl Questions {
             self.by_record.insert(record, hash);
         }
         // What was begun when the process ended is known by its text only.
-        self.asked.insert(hash, asked);
+        self.asked.insert(hash, Arc::new(asked));
     }
 
     /// Takes the question of a stored record that no asked question names: one that was superseded, or one whose guard state
@@ -87,7 +88,7 @@ impl Questions {
         self.by_record.insert(record, question.hash);
         if self.get(question.hash).is_none_or(|known| known.record.is_none()) {
             let asked = self.next(&question, QuestionOutcome::Learned, Some(record), at);
-            self.asked.insert(question.hash, asked);
+            self.asked.insert(question.hash, Arc::new(asked));
         }
     }
 
@@ -116,17 +117,18 @@ impl Questions {
 
     /// What became of the question.
     pub(crate) fn get(&self, hash: Signature) -> Option<&AskedQuestion> {
-        self.asked.get(&hash)
+        self.asked.get(&hash).map(Arc::as_ref)
     }
 
     /// Every question that was put aside without an answer, oldest first.
-    pub(crate) fn put_aside(&self) -> Vec<&AskedQuestion> {
-        let mut aside: Vec<&AskedQuestion> = self
+    pub(crate) fn put_aside(&self) -> Vec<Arc<AskedQuestion>> {
+        let mut aside: Vec<Arc<AskedQuestion>> = self
             .asked
             .values()
             .filter(|q| matches!(q.outcome, QuestionOutcome::Failed | QuestionOutcome::Skipped))
+            .cloned()
             .collect();
-        aside.sort_by_key(|q| (q.at, &q.hash));
+        aside.sort_by(|a, b| (a.at, &a.hash).cmp(&(b.at, &b.hash)));
         aside
     }
 
@@ -314,7 +316,7 @@ impl Questions {
                 space.remove(hash);
             }
         }
-        self.asked.insert(hash, asked);
+        self.asked.insert(hash, Arc::new(asked));
     }
 
     /// The state to write for the question of a deleted record: answered by the record before it, or put aside, for its user

@@ -30,7 +30,7 @@ async fn refused_by(guard: &DoomLoopGuard, text: &str) -> MatchedBy {
 }
 
 fn put_aside(guard: &DoomLoopGuard) -> Vec<String> {
-    guard.put_aside_questions().into_iter().map(|asked| asked.question).collect()
+    guard.put_aside_questions().into_iter().map(|asked| asked.question.clone()).collect()
 }
 
 #[tokio::test]
