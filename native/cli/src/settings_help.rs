@@ -11,6 +11,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("exploration_timeout_ms", "time of one exploration, milliseconds"),
     ("max_daily_questions", "questions of a local day"),
     ("max_daily_explorations", "explorations of a local day"),
+    (
+        "max_daily_tokens",
+        "tokens of a local day; an iteration begins where all it may cost is left",
+    ),
     ("base_backoff_ms", "first pause after an error, milliseconds"),
     (
         "max_backoff_ms",

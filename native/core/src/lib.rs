@@ -52,8 +52,8 @@ pub use record::{
 };
 pub use search::{TextDocument, TextHit, TextIndex};
 pub use stats::{
-    Event, EvolutionLog, EvolutionStats, HealthIssue, HealthReport, Phase, QuotaStatus, StopReason,
-    SuggestedAction, WaitReason,
+    DayLimit, Event, EvolutionLog, EvolutionStats, HealthIssue, HealthReport, Phase, QuotaStatus,
+    StopReason, SuggestedAction, WaitReason,
 };
 pub use store::{Change, Counters, InFlight, RecordQuery, RecordStore};
 pub use tokens::{cut_to_tokens, estimate_tokens};

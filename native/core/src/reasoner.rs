@@ -191,6 +191,11 @@ pub trait Reasoner: Send + Sync {
         tokens_left: u64,
     ) -> Result<Thought<AvoidStrategy>>;
 
+    /// Whether its thoughts cost tokens, of which a day has so many.
+    fn spends_tokens(&self) -> bool {
+        true
+    }
+
     /// What thoughts cost that were dropped before their end, as an estimate, since the last time.
     fn take_abandoned(&self) -> TokenUsage {
         TokenUsage::default()

@@ -24,6 +24,18 @@ pub enum Phase {
     Waiting,
 }
 
+/// What a local day has so much of and no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DayLimit {
+    /// Questions taken up.
+    Questions,
+    /// Explorations started.
+    Explorations,
+    /// Tokens spent.
+    Tokens,
+}
+
 /// Why the loop rests; it goes on by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
@@ -38,7 +50,7 @@ pub enum WaitReason {
     /// The day's quota is used up.
     QuotaExhausted {
         /// Which one.
-        which: crate::QuotaKind,
+        which: DayLimit,
     },
     /// Everything worth asking is answered; waits for the next file change.
     ProjectUnchanged,
@@ -341,7 +353,7 @@ mod tests {
     #[test]
     fn events_have_the_form_that_programs_read() {
         let waiting = Event::Waiting {
-            reason: WaitReason::QuotaExhausted { which: crate::QuotaKind::Questions },
+            reason: WaitReason::QuotaExhausted { which: DayLimit::Questions },
             until: Some(5),
             message: "m".into(),
         };

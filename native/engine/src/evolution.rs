@@ -4,8 +4,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use ouro_core::{
-    Change, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord, FailureStatus,
-    OperationKind, Phase, QuestionOutcome, QuotaKind, Result, StopReason, SuggestedAction,
+    Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord,
+    FailureStatus, OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction,
     TokenUsage, WaitReason,
 };
 use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits, SkipReason};
@@ -196,7 +196,7 @@ impl Evolution {
         let mut fruitless = Fruitless::default();
         let mut given_up = false;
         loop {
-            if let Some((reason, until)) = pause_before_work(&self.project.guard) {
+            if let Some((reason, until)) = self.pause_before_work() {
                 match self.rest((reason, Some(until))).await {
                     Rested::Impatient(end) => return end,
                     Rested::Over | Rested::Changed => continue,
@@ -259,6 +259,19 @@ impl Evolution {
                 Next::Iterate => {}
             }
         }
+    }
+
+    /// Why to wait before anything is paid for, and until when.
+    fn pause_before_work(&self) -> Option<(WaitReason, i64)> {
+        let Project { guard, reasoner, config, .. } = &self.project;
+        pause_before_work(guard).or_else(|| {
+            // An iteration begins only where the day has room for all that it may cost.
+            let needed = config.max_tokens_per_iteration.min(config.max_daily_tokens).max(1);
+            let lacks =
+                reasoner.spends_tokens() && self.status.tokens_left_today(&self.project) < needed;
+            let reason = WaitReason::QuotaExhausted { which: DayLimit::Tokens };
+            lacks.then(|| (reason, guard.remaining().resets_at))
+        })
     }
 
     /// Waits for a turn. Nobody closes the semaphore; were it closed, everybody would have one.
@@ -441,7 +454,7 @@ impl Evolution {
     fn after_closed(&self, reason: SkipReason) -> Next {
         match reason {
             SkipReason::InBackoff { .. } | SkipReason::QuotaExhausted { .. } => {
-                match pause_before_work(&self.project.guard) {
+                match self.pause_before_work() {
                     Some((reason, until)) => Next::Rest(reason, Some(until)),
                     // It ended in the meantime.
                     None => Next::Iterate,
@@ -551,9 +564,7 @@ impl Evolution {
         if !worth_it {
             return;
         }
-        let spent = self.status.snapshot().iteration_tokens.total();
-        let budget = self.project.config.effective().max_tokens_per_iteration;
-        let tokens_left = budget.saturating_sub(spent);
+        let tokens_left = self.status.tokens_left(&self.project);
         match self.project.reasoner.analyse_failure(&failure, tokens_left).await {
             Ok(thought) => {
                 self.note(self.status.account(&self.project, &thought).await);
@@ -579,9 +590,9 @@ pub(crate) fn pause_before_work(guard: &DoomLoopGuard) -> Option<(WaitReason, i6
     }
     let quota = guard.remaining();
     let which = if quota.questions_remaining == 0 {
-        QuotaKind::Questions
+        DayLimit::Questions
     } else if quota.explorations_remaining == 0 {
-        QuotaKind::Explorations
+        DayLimit::Explorations
     } else {
         return None;
     };

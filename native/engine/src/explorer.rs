@@ -87,10 +87,8 @@ impl Exploration<'_> {
             if gathered >= config.sufficient_chars.saturating_mul(GATHER_CAP) {
                 return Ok(End::Enough);
             }
-            let spent = self.status.snapshot().iteration_tokens.total();
             let reserve = config.max_tokens_per_iteration / SUMMARY_SHARE;
-            let tokens_left =
-                config.max_tokens_per_iteration.saturating_sub(spent).saturating_sub(reserve);
+            let tokens_left = self.status.tokens_left(self.project).saturating_sub(reserve);
             if tokens_left == 0 {
                 return Ok(End::TokenLimit);
             }

@@ -245,7 +245,6 @@ async fn explore_and_record(
     let phase = spans::phase(Phase::Summarizing);
     let config = project.config.effective();
     let observations = Arc::new(observations);
-    let spent = status.snapshot().iteration_tokens.total();
     let summary = project
         .reasoner
         .summarize(SummaryRequest {
@@ -255,7 +254,7 @@ async fn explore_and_record(
             observations: observations.clone(),
             records: knowledge.records.clone(),
             cite_lines: config.deep_mode,
-            tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
+            tokens_left: status.tokens_left(project),
         })
         .instrument(phase.clone())
         .await;

@@ -1,7 +1,7 @@
 //! The loop's sentences for users, from the bundle.
 
 use jiff::Timestamp;
-use ouro_core::{Clock, Error, Language, QuotaKind, StopReason, WaitReason};
+use ouro_core::{Clock, DayLimit, Error, Language, StopReason, WaitReason};
 use rust_i18n::t;
 
 /// Why the loop rests, in a sentence.
@@ -12,11 +12,14 @@ pub fn wait_message(reason: &WaitReason, language: Language) -> String {
         WaitReason::InBackoff { consecutive_errors } => {
             t!("wait.in_backoff", locale = locale, count = consecutive_errors)
         }
-        WaitReason::QuotaExhausted { which: QuotaKind::Questions } => {
+        WaitReason::QuotaExhausted { which: DayLimit::Questions } => {
             t!("wait.quota_questions", locale = locale)
         }
-        WaitReason::QuotaExhausted { which: QuotaKind::Explorations } => {
+        WaitReason::QuotaExhausted { which: DayLimit::Explorations } => {
             t!("wait.quota_explorations", locale = locale)
+        }
+        WaitReason::QuotaExhausted { which: DayLimit::Tokens } => {
+            t!("wait.quota_tokens", locale = locale)
         }
         WaitReason::ProjectUnchanged => t!("wait.project_unchanged", locale = locale),
         WaitReason::ConsecutiveDuplicates => t!("wait.consecutive_duplicates", locale = locale),

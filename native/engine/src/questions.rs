@@ -64,7 +64,6 @@ pub(crate) async fn search(
     let mut rejected: Vec<(String, String)> = Vec::new();
     let mut duplicates = 0;
     for _ in 0..=config.max_question_retries {
-        let spent = status.snapshot().iteration_tokens.total();
         let thought = project
             .reasoner
             .generate_questions(QuestionRequest {
@@ -76,7 +75,7 @@ pub(crate) async fn search(
                 put_aside: put_aside.iter().map(|asked| asked.question.clone()).collect(),
                 rejected: rejected.clone(),
                 uncovered: coverage::uncovered(&knowledge.analysis, &knowledge.records),
-                tokens_left: config.max_tokens_per_iteration.saturating_sub(spent),
+                tokens_left: status.tokens_left(project),
             })
             .await?;
         status.account(project, &thought).await?;
@@ -153,7 +152,7 @@ fn began(status: &Status) {
 /// first.
 fn next_renewal<'k>(
     knowledge: &'k Knowledge,
-    put_aside: &[AskedQuestion],
+    put_aside: &[Arc<AskedQuestion>],
 ) -> Option<&'k LearningRecord> {
     knowledge
         .records
@@ -176,7 +175,7 @@ fn next_renewal<'k>(
 /// Whether a record was explored anew in vain, and none of its files has changed after that: what it was about is gone.
 fn is_given_up(
     knowledge: &Knowledge,
-    put_aside: &[AskedQuestion],
+    put_aside: &[Arc<AskedQuestion>],
     record: &LearningRecord,
     since: i64,
 ) -> bool {

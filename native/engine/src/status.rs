@@ -30,6 +30,20 @@ pub(crate) struct Live {
     pub(crate) embedder_fails: bool,
 }
 
+impl Live {
+    /// The local day, if it is later than that of the tokens: a clock that was set back brings no new ones.
+    fn newer_day(&self, clock: &dyn Clock) -> Option<String> {
+        Some(local_day(clock)).filter(|today| *today > self.counters.tokens_day)
+    }
+
+    fn tokens_today(&self, clock: &dyn Clock) -> TokenUsage {
+        match self.newer_day(clock) {
+            Some(_) => TokenUsage::default(),
+            None => self.counters.tokens_today,
+        }
+    }
+}
+
 impl Status {
     pub(crate) fn new(counters: Counters, records: u64, now_ms: i64) -> Self {
         Self {
@@ -86,11 +100,10 @@ impl Status {
         if usage.total() == 0 {
             return Ok(());
         }
-        let today = local_day(project.clock.as_ref());
         let (iteration, counters) = {
             let mut live = self.lock();
             live.iteration_tokens += usage;
-            if live.counters.tokens_day != today {
+            if let Some(today) = live.newer_day(project.clock.as_ref()) {
                 live.counters.tokens_day = today;
                 live.counters.tokens_today = TokenUsage::default();
             }
@@ -100,6 +113,19 @@ impl Status {
         (project.events)(Event::Tokens { iteration });
         let store = project.store.clone();
         blocking(move || store.commit(&[Change::PutCounters(counters)])).await
+    }
+
+    /// Tokens that may still be spent on this local day.
+    pub(crate) fn tokens_left_today(&self, project: &Project) -> u64 {
+        let spent = self.lock().tokens_today(project.clock.as_ref()).total();
+        project.config.max_daily_tokens.saturating_sub(spent)
+    }
+
+    /// Tokens that may still be spent in this iteration.
+    pub(crate) fn tokens_left(&self, project: &Project) -> u64 {
+        let spent = self.lock().iteration_tokens.total();
+        let of_iteration = project.config.max_tokens_per_iteration.saturating_sub(spent);
+        of_iteration.min(self.tokens_left_today(project))
     }
 
     /// Counts what a thought cost and the loops it ran into.
@@ -142,16 +168,11 @@ impl Status {
     ) -> EvolutionStats {
         let live = self.snapshot();
         let quota = guard.remaining();
-        let today = local_day(clock);
-        let tokens_today = if live.counters.tokens_day == today {
-            live.counters.tokens_today
-        } else {
-            TokenUsage::default()
-        };
+        let tokens_today = live.tokens_today(clock);
         EvolutionStats {
             project_key: key.clone(),
             total_questions: live.counters.total_questions,
-            today_questions: quota.questions_limit.saturating_sub(quota.questions_remaining),
+            today_questions: guard.questions_today(),
             total_learning_records: live.records,
             loops_detected: live.counters.loops_detected,
             consecutive_errors: guard.backoff().consecutive_errors,

@@ -277,6 +277,11 @@ impl DoomLoopGuard {
         lock(&self.inner.quota).status(self.inner.clock.as_ref())
     }
 
+    /// Questions that were taken up today: more than the limit where that was lowered, or is another run's.
+    pub fn questions_today(&self) -> u32 {
+        lock(&self.inner.quota).questions_today(self.inner.clock.as_ref())
+    }
+
     /// The pause after errors.
     pub fn backoff(&self) -> BackoffStatus {
         lock(&self.inner.backoff).status(Moment::now(self.inner.clock.as_ref()))

@@ -202,7 +202,7 @@ fn since(then: i64, now: i64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use ouro_core::{QuotaKind, QuotaStatus, TokenUsage};
+    use ouro_core::{DayLimit, QuotaStatus, TokenUsage};
 
     use super::*;
 
@@ -285,7 +285,7 @@ mod tests {
                 SuggestedAction::WaitUntil { at: until },
             ),
             (
-                WaitReason::QuotaExhausted { which: QuotaKind::Questions },
+                WaitReason::QuotaExhausted { which: DayLimit::Questions },
                 SuggestedAction::WaitUntil { at: until },
             ),
             (WaitReason::Interval, SuggestedAction::None),

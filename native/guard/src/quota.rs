@@ -123,6 +123,11 @@ impl Quota {
         Err(SkipReason::QuotaExhausted { which: kind, resets_at: status.resets_at })
     }
 
+    /// Questions that were taken up today, whatever the limit is.
+    pub(crate) fn questions_today(&self, clock: &dyn Clock) -> u32 {
+        self.today(clock).questions
+    }
+
     pub(crate) fn status(&self, clock: &dyn Clock) -> QuotaStatus {
         let used = self.today(clock);
         QuotaStatus {

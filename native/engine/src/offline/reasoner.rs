@@ -82,6 +82,10 @@ impl Reasoner for OfflineReasoner {
         "offline"
     }
 
+    fn spends_tokens(&self) -> bool {
+        false
+    }
+
     async fn generate_questions(&self, request: QuestionRequest) -> Result<Thought<Vec<Question>>> {
         let facts = self.facts(&request.analysis);
         let wording = Wording::new(request.language, self.seed);

@@ -15,7 +15,7 @@ mod stage;
 use std::time::Duration;
 
 use ouro_core::{
-    Change, Correction, ErrorKind, Event, Freshness, LearningRecord, Phase, QuotaKind, RecordQuery,
+    Change, Correction, DayLimit, ErrorKind, Event, Freshness, LearningRecord, Phase, RecordQuery,
     RecordStore, SourceRef, StopReason, Summary, VectorRole, WaitReason,
 };
 use ouro_engine::{Engine, RunPlan};
@@ -114,7 +114,7 @@ async fn a_used_up_quota_waits_for_midnight_and_a_bounded_run_ends() {
     let (_, interval) = waiting(&mut running).await;
     running.sleep_until(interval.unwrap()).await;
     let (reason, until) = waiting(&mut running).await;
-    assert_eq!(reason, WaitReason::QuotaExhausted { which: QuotaKind::Questions });
+    assert_eq!(reason, WaitReason::QuotaExhausted { which: DayLimit::Questions });
     assert_eq!(until, Some(NOON + 12 * 3_600_000));
     running.sleep_until(until.unwrap()).await;
     running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::atomic::Ordering, time::Duration};
 
 use ouro_core::{
-    Clock as _, ErrorKind, Event, QuotaKind, RecordQuery, RecordStore as _, StopReason, TokenUsage,
+    Clock as _, DayLimit, ErrorKind, Event, RecordQuery, RecordStore as _, StopReason, TokenUsage,
     WaitReason,
 };
 use ouro_engine::RunPlan;
@@ -126,7 +126,7 @@ async fn a_model_that_proposes_nothing_new_is_asked_ever_more_seldom() {
 #[tokio::test]
 async fn a_round_that_was_paid_for_takes_its_unit_of_the_day_even_if_it_brings_no_question() {
     for (price, refused_rounds, reason) in [
-        (PRICE, 2, WaitReason::QuotaExhausted { which: QuotaKind::Questions }),
+        (PRICE, 2, WaitReason::QuotaExhausted { which: DayLimit::Questions }),
         (TokenUsage::default(), 9, WaitReason::ConsecutiveDuplicates),
     ] {
         let mut stage = Stage::new();
@@ -141,6 +141,46 @@ async fn a_round_that_was_paid_for_takes_its_unit_of_the_day_even_if_it_brings_n
         assert_eq!(waiting(&mut running).await.0, reason);
         running.handle.stop().await;
     }
+}
+
+/// An iteration of the stage: a question, two steps and an answer.
+const ITERATION: u64 = 4 * (PRICE.prompt + PRICE.completion);
+
+#[tokio::test]
+async fn a_day_has_so_many_tokens_and_an_iteration_that_may_need_more_waits_for_the_next() {
+    let mut stage = priced();
+    stage.config.max_tokens_per_iteration = 100;
+    // Of a second iteration's 100 there are but 60 left after the first.
+    stage.config.max_daily_tokens = ITERATION + 99;
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (reason, until) = waiting(&mut running).await;
+    assert_eq!(reason, WaitReason::Interval);
+    running.sleep_until(until.unwrap()).await;
+    let (reason, midnight) = waiting(&mut running).await;
+    assert_eq!(reason, WaitReason::QuotaExhausted { which: DayLimit::Tokens });
+    assert_eq!(midnight, Some(NOON + 12 * 3_600_000));
+    running.handle.stop().await;
+    assert_eq!(stage.record_count(), 1);
+
+    // Neither another process nor a clock that is set back to yesterday brings new ones.
+    for back in [0, 86_400_000] {
+        stage.clock.set_wall(stage.clock.now_ms() - back);
+        let stopped = end(&mut stage.start(RunPlan::bounded(1)).await).await;
+        assert!(matches!(stopped, StopReason::QuotaExhausted { .. }), "{stopped:?}");
+    }
+    stage.clock.set_wall(midnight.unwrap());
+    let stopped = end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    assert_eq!(stopped, StopReason::IterationsDone);
+    assert_eq!(stage.record_count(), 2);
+}
+
+#[tokio::test]
+async fn a_thought_is_told_the_tokens_that_the_day_has_left() {
+    let mut stage = priced();
+    stage.config.max_daily_tokens = 1_000;
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let asked = stage.reasoner.seen.lock().unwrap();
+    assert_eq!(asked.first().unwrap().tokens_left, 1_000);
 }
 
 /// What the run tells, what is stored, and what it really cost are the same.

@@ -173,6 +173,7 @@ async fn work_that_fails_counts_and_a_lower_limit_leaves_nothing() {
         (lowered.remaining().questions_remaining, lowered.remaining().questions_limit),
         (0, 1)
     );
+    assert_eq!(lowered.questions_today(), 2);
     assert!(lowered.check_question("gamma").await.should_skip());
 }
 

@@ -123,6 +123,10 @@ public enum class QuotaKind {
     /** An exploration started. */
     @SerialName("explorations")
     EXPLORATIONS,
+
+    /** Tokens spent: a reason to wait, and no unit that can be taken. */
+    @SerialName("tokens")
+    TOKENS,
 }
 
 /** The day's quota. */
