@@ -13,7 +13,7 @@ use ouro_detect::{
     CheckedConfig, Event, EventError, LoopDetected, LoopDetectionService, StreamDetector, TextLoop,
 };
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use crate::output;
 
@@ -81,8 +81,8 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> anyhow::Result<T> 
 /// A recorded session.
 #[derive(Deserialize)]
 pub(crate) struct Session<'a> {
-    #[serde(borrow)]
-    pub(crate) id: Cow<'a, str>,
+    /// Its name, of any type: the verdict gives it back as it is.
+    pub(crate) id: Value,
     #[serde(borrow)]
     events: Vec<&'a RawValue>,
     /// Whether it is known to run into a loop.
@@ -99,7 +99,7 @@ impl Session<'_> {
         let mut service = LoopDetectionService::with(Arc::clone(config));
         for (number, event) in self.events.iter().enumerate() {
             let found = feed(&mut service, event.get())
-                .with_context(|| format!("case `{}`, event {number}", self.id))?;
+                .with_context(|| format!("case {}, event {number}", self.id))?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -127,8 +127,8 @@ pub(crate) fn feed(
 /// A recorded text.
 #[derive(Deserialize)]
 pub(crate) struct Corpus<'a> {
-    #[serde(borrow)]
-    pub(crate) id: Cow<'a, str>,
+    /// Its name, of any type: the verdict gives it back as it is.
+    pub(crate) id: Value,
     #[serde(borrow)]
     pub(crate) text: Cow<'a, str>,
 }

@@ -91,13 +91,18 @@ fn text(global: &Global, config: &Config, chunk: usize) -> anyhow::Result<ExitCo
 }
 
 fn verdict_on_text(global: &Global, found: Option<&TextLoop>) -> anyhow::Result<ExitCode> {
-    if io::stdout().is_terminal() {
+    if for_a_person(global) {
         let evidence = found.map(|found| found.evidence.as_str().into());
         output::line(evidence.unwrap_or_else(|| no_loop(global)))?;
     } else {
         output::json(&TextVerdict { is_loop: found.is_some(), found })?;
     }
     Ok(status(found.is_some()))
+}
+
+/// Whether a person reads the verdict, who did not ask for JSON.
+fn for_a_person(global: &Global) -> bool {
+    io::stdout().is_terminal() && !global.json
 }
 
 fn no_loop(global: &Global) -> Cow<'static, str> {
@@ -115,7 +120,7 @@ fn events(global: &Global, config: Config) -> anyhow::Result<ExitCode> {
         let found = recordings::feed(&mut service, line)
             .with_context(|| format!("standard input, line {number}"))?;
         if let Some(found) = found {
-            if io::stdout().is_terminal() {
+            if for_a_person(global) {
                 output::line(format!("event {}: {found}", found.at_event))?;
             } else {
                 let mut verdict = serde_json::to_value(&found)?;
@@ -127,7 +132,7 @@ fn events(global: &Global, config: Config) -> anyhow::Result<ExitCode> {
             return Ok(status(true));
         }
     }
-    if io::stdout().is_terminal() {
+    if for_a_person(global) {
         output::line(no_loop(global))?;
     } else {
         output::json(&json!({ "loop": false }))?;

@@ -73,7 +73,9 @@ fn read(line: &str, chunk: usize, reports: &mut [(Profile, Report)]) -> anyhow::
     let fields: Map<String, Value> = recordings::parse(line)?;
     if fields.contains_key("events") {
         let session: Session<'_> = recordings::parse(line)?;
-        let is_loop = session.is_loop.context("the field `loop` is missing")?;
+        let is_loop = session.is_loop.context(
+            "the field `loop` is missing: true for a session that runs into a loop, false for one that does not",
+        )?;
         for (_, report) in reports {
             let found = session.run(&report.config)?.is_some();
             let Sessions { found: loops, alarms } = &mut report.sessions;

@@ -13,4 +13,5 @@ mod cases;
 mod generated;
 mod generator;
 mod judge;
+mod memory;
 mod semantic;
