@@ -6,7 +6,8 @@
 //! - Handles are numbers from [`registry`]: one that is closed, foreign or made up is an error.
 //! - No panic leaves this library: [`panics`] turns it into an error with its message.
 //! - Compound values are JSON in UTF-8 with a schema version: [`wire`].
-//! - The host is called from threads of its own ([`host`]); nothing here ever waits for its answer on a worker.
+//! - The host is called from threads of its own ([`host`]); no worker is ever inside it, or waits for its answer longer
+//!   than it would take to fall asleep and wake.
 
 #![cfg_attr(
     not(any(feature = "capi", feature = "jni")),
