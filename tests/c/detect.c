@@ -76,6 +76,9 @@ static void misuse(void) {
     fails(ouro_detector_push(detector, 7, "a", 1, &found), "invalid_input");
     fails(ouro_detector_push(detector, 0, "\xFF", 1, &found), "invalid_input");
     fails(ouro_detector_push(detector, 0, "a", 1, NULL), "invalid_input");
+    fails(ouro_detector_push(detector, 0, NULL, 1, &found), "invalid_input");
+    fails(ouro_detector_push_utf16(detector, 0, NULL, 1, &found), "invalid_input");
+    ok(ouro_detector_push(detector, 0, NULL, 0, &found));
     fails(ouro_engine_close(detector), "closed");
     ok(ouro_detector_close(detector));
     fails(ouro_detector_close(detector), "closed");

@@ -70,6 +70,7 @@ int main(int argc, char **argv) {
              " \"tools\": [{\"name\": \"call_chain\", \"description\": \"Finds callers and callees\","
              " \"parameters\": {\"type\": \"object\", \"properties\": {\"symbol\": {\"type\": \"string\"}}}}]}",
              argv[1], argv[2]);
+    fails(ouro_engine_open(request, NULL), "invalid_input");  // And holds nothing.
     ok(ouro_engine_open(request, &engine));
     fails(ouro_engine_open(request, &engine), "in_use");
 

@@ -113,7 +113,7 @@ pub fn engine_call(handle: u64, request: &[u8]) -> Result<Vec<u8>> {
     guarded(|| {
         let session = SESSIONS.get(handle)?;
         let access = library::access()?;
-        let request: Request = wire::read("the request", request)?;
+        let request = Request::read(request)?;
         access.runtime.block_on(session.call(request))
     })
 }

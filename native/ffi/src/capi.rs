@@ -235,6 +235,10 @@ pub unsafe extern "C" fn ouro_engine_open(
     request_json: *const c_char,
     engine: *mut u64,
 ) -> OuroString {
+    if engine.is_null() {
+        // Before it is open: nobody could close it.
+        return failure(&BridgeError::invalid("the place for the engine is NULL"));
+    }
     // SAFETY: both by the caller's promise.
     unsafe {
         let request = read("the open request", request_json);
@@ -319,6 +323,9 @@ pub unsafe extern "C" fn ouro_detector_open(
     config_json: *const c_char,
     detector: *mut u64,
 ) -> OuroString {
+    if detector.is_null() {
+        return failure(&BridgeError::invalid("the place for the detector is NULL"));
+    }
     // SAFETY: both by the caller's promise.
     unsafe {
         let config =
@@ -341,10 +348,11 @@ pub unsafe extern "C" fn ouro_detector_push(
     found: *mut bool,
 ) -> OuroString {
     // SAFETY: by the caller's promise.
-    let bytes = unsafe { slice(text.cast::<u8>(), length) };
-    let pushed = std::str::from_utf8(bytes)
-        .map_err(|error| BridgeError::invalid(format!("the chunk is not UTF-8: {error}")))
-        .and_then(|text| api::detector_push(detector, Channel::from_number(channel)?, text));
+    let pushed = unsafe { slice(text.cast::<u8>(), length) }.and_then(|bytes| {
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| BridgeError::invalid(format!("the chunk is not UTF-8: {error}")))?;
+        api::detector_push(detector, Channel::from_number(channel)?, text)
+    });
     // SAFETY: by the caller's promise.
     unsafe { give(pushed, found) }
 }
@@ -362,9 +370,9 @@ pub unsafe extern "C" fn ouro_detector_push_utf16(
     found: *mut bool,
 ) -> OuroString {
     // SAFETY: by the caller's promise.
-    let units = unsafe { slice(units, length) };
-    let pushed = Channel::from_number(channel)
-        .and_then(|channel| api::detector_push_utf16(detector, channel, units));
+    let pushed = unsafe { slice(units, length) }.and_then(|units| {
+        api::detector_push_utf16(detector, Channel::from_number(channel)?, units)
+    });
     // SAFETY: by the caller's promise.
     unsafe { give(pushed, found) }
 }
@@ -431,10 +439,13 @@ pub extern "C" fn ouro_detector_close(detector: u64) -> OuroString {
 
 /// # Safety
 /// `start` points to `length` values, or `length` is 0.
-unsafe fn slice<'a, T>(start: *const T, length: usize) -> &'a [T] {
-    if length == 0 || start.is_null() {
-        return &[];
+unsafe fn slice<'a, T>(start: *const T, length: usize) -> Result<&'a [T]> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if start.is_null() {
+        return Err(BridgeError::invalid("the chunk is NULL, but its length is not 0"));
     }
     // SAFETY: not NULL, and as long as the caller promises.
-    unsafe { std::slice::from_raw_parts(start, length) }
+    Ok(unsafe { std::slice::from_raw_parts(start, length) })
 }

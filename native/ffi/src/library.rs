@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use ouro_core::{Error, ErrorKind, SystemClock, clock::with_timeout};
+use ouro_core::{Clock, Error, ErrorKind, SystemClock, clock::with_timeout};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     task::JoinHandle,
@@ -99,16 +99,16 @@ pub(crate) fn shut_down(limit: Duration) {
     drop(access);
     // What happened last is still delivered. Past the limit the host hangs in a callback and gets nothing more.
     let clock = SystemClock::new();
+    let begin = clock.monotonic();
     let _ = runtime.block_on(with_timeout(&clock, limit, "the host", pump));
     end();
-    runtime.shutdown_timeout(limit);
+    runtime.shutdown_timeout(limit.saturating_sub(clock.monotonic() - begin));
 }
 
 /// The library, where a host is connected.
 pub(crate) fn access() -> Result<Access> {
     let library = LIBRARY.read().unwrap_or_else(PoisonError::into_inner);
-    library
-        .as_ref()
-        .map(|library| library.access.clone())
-        .ok_or_else(|| BridgeError::invalid("no host is connected: call init before anything else"))
+    library.as_ref().map(|library| library.access.clone()).ok_or_else(|| {
+        BridgeError::invalid("no host is connected: none was yet, or it was shut down")
+    })
 }

@@ -2,9 +2,12 @@
 
 use ouro_core::{FreshnessStamp, OperationKind, QuotaKind, RecordId, ToolResult};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::{error::BridgeError, wire::Settings};
+use crate::{
+    error::BridgeError,
+    wire::{self, Settings},
+};
 
 /// What [`crate::api::engine_call`] takes. Each says what the answer is; without a word of it, it is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -118,6 +121,36 @@ pub enum Request {
     },
     /// Asks or tells the project's guard.
     Guard(GuardRequest),
+}
+
+impl Request {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// `invalid_input` names the field that is missing or wrong.
+    pub fn read(json: &[u8]) -> Result<Self, BridgeError> {
+        wire::read("the request", json).map_err(|error| match wrong_field(json) {
+            Some((field, why)) => BridgeError::invalid(format!("the request at `{field}`: {why}")),
+            None => error,
+        })
+    }
+}
+
+/// The field whose value is wrong, and what is wrong with it. To find the `op`, serde reads a request as a whole first, and
+/// no longer knows then which field an error is about: it is the one without which there is another error, or none.
+fn wrong_field(json: &[u8]) -> Option<(String, String)> {
+    fn error(request: Map<String, Value>) -> Option<String> {
+        Request::deserialize(Value::Object(request)).err().map(|error| error.to_string())
+    }
+    let request: Map<String, Value> = serde_json::from_slice(json).ok()?;
+    let why = error(request.clone()).filter(|why| !why.starts_with("missing field"))?;
+    let mut fields = request.keys().filter(|name| !matches!(name.as_str(), "op" | "guard"));
+    let field = fields.find(|name| {
+        let mut rest = request.clone();
+        rest.remove(*name);
+        error(rest).as_ref() != Some(&why)
+    })?;
+    Some((field.clone(), why))
 }
 
 fn default_max_chars() -> usize {

@@ -198,7 +198,11 @@ pub fn read<T: DeserializeOwned>(what: &str, json: &[u8]) -> Result<T, BridgeErr
     let mut reader = serde_json::Deserializer::from_slice(json);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
-        let place = if path == "." { String::new() } else { format!(" at `{path}`") };
+        // A text that ends too early, or is no JSON at all, is wrong nowhere in particular.
+        let place = match path.as_str() {
+            "." | "?" => String::new(),
+            path => format!(" at `{path}`"),
+        };
         BridgeError::invalid(format!("{what}{place}: {}", error.inner()))
     })?;
     reader.end().map_err(|error| {

@@ -32,6 +32,10 @@ fn understood<T: DeserializeOwned>(message: &Value) -> Result<T, BridgeError> {
     read("the message", message.to_string().as_bytes())
 }
 
+fn asked(request: &Value) -> Result<Request, BridgeError> {
+    Request::read(request.to_string().as_bytes())
+}
+
 /// Removes what says nothing: a reader treats `null` as a field that was left out.
 fn without_nulls(value: Value) -> Value {
     match value {
@@ -108,7 +112,7 @@ fn every_request_is_read_as_agreed() {
 }
 
 #[test]
-fn what_is_missing_in_a_request_is_named_and_what_is_wrong_in_it_is_refused() {
+fn what_is_missing_or_wrong_in_a_request_is_named() {
     // Any JSON will do for a tool's arguments and for what was being done.
     let free = ["arguments", "context"];
     let mut missing = 0;
@@ -117,15 +121,17 @@ fn what_is_missing_in_a_request_is_named_and_what_is_wrong_in_it_is_refused() {
         for field in fields.keys() {
             let mut without = fields.clone();
             without.remove(field);
-            if let Err(error) = understood::<Request>(&Value::Object(without)) {
+            if let Err(error) = asked(&Value::Object(without)) {
                 assert!(error.message.contains(&format!("`{field}`")), "{request}: {error}");
                 missing += 1;
             }
             if !free.contains(&field.as_str()) {
                 let mut wrong = fields.clone();
                 wrong.insert(field.clone(), json!([[]]));
-                let error = understood::<Request>(&Value::Object(wrong)).unwrap_err();
+                let error = asked(&Value::Object(wrong)).unwrap_err();
                 assert_eq!(error.code, "invalid_input", "{request} with a wrong {field}");
+                let named = error.message.contains(&format!("`{field}`"));
+                assert!(named || ["op", "guard"].contains(&field.as_str()), "{request}: {error}");
             }
         }
     }
@@ -160,6 +166,8 @@ fn a_wrong_value_is_named_by_its_path() {
     );
     let message = wrong("/settings", "model", json!({ "model": "qwen3" }));
     assert!(message.contains("`settings.model`") && message.contains("`base_url`"), "{message}");
-    let unknown = understood::<Request>(&json!({ "op": "fly" })).unwrap_err();
+    let unknown = asked(&json!({ "op": "fly" })).unwrap_err();
     assert!(unknown.message.contains("`fly`"), "{unknown}");
+    let negative = asked(&json!({ "op": "records", "limit": -1 })).unwrap_err();
+    assert!(negative.message.contains("at `limit`: invalid value"), "{negative}");
 }

@@ -54,7 +54,7 @@ impl HashEmbedder {
             let key = format!("{}{}", if word.whole { "=" } else { "" }, word.text);
             let (kept, count) = counted.entry(key).or_insert((word.clone(), 0));
             kept.weight = kept.weight.max(word.weight);
-            *count += 1;
+            *count = count.saturating_add(1);
         }
         let mut vector = vec![0.0_f32; DIMENSION];
         for (key, (word, count)) in counted {
@@ -380,6 +380,12 @@ mod tests {
         let vector = HashEmbedder::vector("How does `Engine::run_once` 处理错误?");
         let sum: f32 = vector.iter().zip(1_u16..).map(|(x, i)| x * f32::from(i)).sum();
         assert!((sum - GOLDEN_SUM).abs() < 1e-3, "{sum}");
+    }
+
+    #[test]
+    fn a_word_that_comes_however_often_is_counted() {
+        let often = HashEmbedder::vector(&"parser ".repeat(70_000));
+        assert!((cosine(&often, &HashEmbedder::vector("parser")) - 1.0).abs() < 1e-4);
     }
 
     proptest! {

@@ -4,7 +4,6 @@ import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
-import kotlinx.serialization.json.encodeToJsonElement
 import kotlinx.serialization.json.put
 
 /**
@@ -29,7 +28,7 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
         tell("record_tool_result") {
             put("tool", tool)
             put("arguments", arguments)
-            put("result", Wire.json.encodeToJsonElement(result))
+            put("result", Wire.tree(result))
         }
 
     /**
@@ -44,10 +43,10 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
         error: EngineException,
         context: JsonObject = JsonObject(emptyMap()),
     ): FailureRecord? = ask("record_failure") {
-        put("kind", Wire.json.encodeToJsonElement(kind))
+        put("kind", Wire.tree(kind))
         put("operation", operation)
         put("context", context)
-        put("error", Wire.json.encodeToJsonElement(Failure.of(error)))
+        put("error", Wire.tree(Failure.of(error)))
     }
 
     /**
@@ -59,14 +58,14 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
         operation: String,
         context: JsonObject = JsonObject(emptyMap()),
     ): Unit = tell("record_success") {
-        put("kind", Wire.json.encodeToJsonElement(kind))
+        put("kind", Wire.tree(kind))
         put("operation", operation)
         put("context", context)
     }
 
     /** Takes a unit of the day's quota before the work starts: work that fails counts too. */
     public suspend fun consume(kind: QuotaKind): QuotaTaken =
-        ask("consume") { put("kind", Wire.json.encodeToJsonElement(kind)) }
+        ask("consume") { put("kind", Wire.tree(kind)) }
 
     /** Gives a unit back whose work never started. */
     public suspend fun release(taken: QuotaTaken) {

@@ -17,7 +17,6 @@ import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.buildJsonObject
-import kotlinx.serialization.json.encodeToJsonElement
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.put
 import java.nio.file.Path
@@ -66,7 +65,7 @@ public class EvolutionEngine private constructor(
      * With settings that are wrong, or a server that is down, everything stays as it was.
      */
     public suspend fun configure(settings: EngineSettings) {
-        val given = Wire.json.encodeToJsonElement(settings).jsonObject
+        val given = Wire.tree(settings).jsonObject
         command("configure") { given.forEach { (name, value) -> put(name, value) } }
         refreshStats()
     }
@@ -114,7 +113,7 @@ public class EvolutionEngine private constructor(
      * Waits until the loop has ended, for at most [limit]; why it ended, or `null` when it still runs. A pause ends it.
      */
     public suspend fun awaitEnd(limit: Duration): StopReason? {
-        var left = limit
+        var left = limit.coerceAtLeast(Duration.ZERO)
         do {
             // In slices, so that a coroutine that is cancelled doesn't wait on.
             val slice = minOf(left, WAIT_SLICE)
@@ -271,7 +270,7 @@ public class EvolutionEngine private constructor(
             try {
                 return withContext(Dispatchers.IO) {
                     NativeHost.start()
-                    val handle = NativeApi.engineOpen(Wire.write(request))
+                    val handle = NativeApi.engineOpen(Wire.tree(request).toString().encodeToByteArray())
                     val stats = Wire.read<EvolutionStats>("the answer", NativeApi.engineCall(handle, STATS))
                     EvolutionEngine(handle, stats, tools).also {
                         opened = it

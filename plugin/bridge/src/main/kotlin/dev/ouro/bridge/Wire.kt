@@ -6,6 +6,8 @@ import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.encodeToJsonElement
 import kotlinx.serialization.serializer
 
 /** The JSON that crosses the border: unknown fields are ignored, missing ones are an error that names them. */
@@ -33,6 +35,15 @@ internal object Wire {
         }
 
     inline fun <reified T> write(value: T): ByteArray = json.encodeToString(value).encodeToByteArray()
+
+    /** For what the host gives: JSON has no infinite numbers. What the error says further shows all of it, keys too. */
+    inline fun <reified T> tree(value: T): JsonElement =
+        try {
+            json.encodeToJsonElement(value)
+        } catch (error: SerializationException) {
+            val why = error.message.orEmpty().substringBefore(". ")
+            throw EngineException.InvalidInput("what was given can't be written as JSON: $why")
+        }
 }
 
 /** A failure as it crosses the border. */

@@ -220,6 +220,8 @@ internal class EvolutionEngineTest {
         assertTrue(missing is EngineException.NotFound && "nowhere" in missing.message!!, "$missing")
         val wrong = failure { open(config = config.copy(questionsPerIteration = 0)) }
         assertTrue(wrong is EngineException.InvalidInput && "questions_per_iteration" in wrong.message!!, "$wrong")
+        val infinite = failure { open(config = config.copy(backoffMultiplier = Double.POSITIVE_INFINITY)) }
+        assertTrue(infinite is EngineException.InvalidInput && "backoff_multiplier" in infinite.message!!, "$infinite")
         val name = failure { open(ToolRegistry(listOf(TestTool("Read File") { error("never") }))) }
         assertTrue(name is EngineException.InvalidInput && "Read File" in name.message!!, "$name")
         runBlocking {
@@ -227,6 +229,10 @@ internal class EvolutionEngineTest {
                 assertTrue(failure { engine.start() } is EngineException.InvalidInput)
                 assertTrue(failure { open() } is EngineException.InUse)
                 assertTrue(failure { engine.awaitEnd(1.seconds) } is EngineException.InvalidInput)
+                val limit = failure { engine.log(-1) }
+                assertTrue(limit is EngineException.InvalidInput && "`limit`" in limit.message!!, "$limit")
+                val endless = failure { engine.configure(EngineSettings(config.copy(backoffMultiplier = Double.NaN))) }
+                assertTrue(endless is EngineException.InvalidInput, "$endless")
             }
         }
     }
