@@ -7,10 +7,10 @@ use std::{
 };
 
 use ouro_core::{
-    Clock, Error, ErrorKind, EvolutionStats, ProjectKey, RecordStore, Result, StopReason,
-    clock::with_timeout,
+    Clock, Error, ErrorKind, EvolutionConfig, EvolutionStats, ProjectKey, RecordStore, Result,
+    StopReason, clock::with_timeout,
 };
-use ouro_guard::DoomLoopGuard;
+use ouro_guard::{DoomLoopGuard, HealthLimits};
 use tokio::{
     sync::{Notify, Semaphore, watch},
     task::AbortHandle,
@@ -74,7 +74,9 @@ impl Engine {
                 project.key
             )));
         }
-        let status = Arc::new(load_status(project.store.clone(), project.clock.now_ms()).await?);
+        let status = Arc::new(
+            load_status(project.store.clone(), &project.config, project.clock.now_ms()).await?,
+        );
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handle) = running.get(&project.key).filter(|h| h.is_running()) {
             return Ok(handle.clone());
@@ -166,10 +168,15 @@ impl LoopHandle {
     }
 }
 
-async fn load_status(store: Arc<dyn RecordStore>, now_ms: i64) -> Result<Status> {
+async fn load_status(
+    store: Arc<dyn RecordStore>,
+    config: &EvolutionConfig,
+    now_ms: i64,
+) -> Result<Status> {
+    let limits = HealthLimits::from(config);
     blocking(move || {
         let records = u64::try_from(store.record_count()?).unwrap_or(u64::MAX);
-        Ok(Status::new(store.counters()?, records, now_ms))
+        Ok(Status::new(store.counters()?, records, limits, now_ms))
     })
     .await
 }
@@ -180,11 +187,12 @@ async fn load_status(store: Arc<dyn RecordStore>, now_ms: i64) -> Result<Status>
 /// The store's.
 pub async fn resting_stats(
     store: Arc<dyn RecordStore>,
+    config: &EvolutionConfig,
     guard: &DoomLoopGuard,
     clock: &dyn Clock,
 ) -> Result<EvolutionStats> {
     let key = store.project_key().clone();
-    let status = load_status(store, clock.now_ms()).await?;
+    let status = load_status(store, config, clock.now_ms()).await?;
     if let Some((reason, until)) = pause_before_work(guard) {
         status.update(|live| (live.wait_reason, live.waiting_until) = (Some(reason), Some(until)));
     }

@@ -8,7 +8,7 @@ use ouro_core::{
     FailureStatus, OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction,
     TokenUsage, WaitReason,
 };
-use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits, SkipReason};
+use ouro_guard::{DoomLoopGuard, SkipReason};
 use serde_json::json;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
@@ -20,9 +20,9 @@ use crate::{
     current_records::CurrentRecords,
     explorer::is_busy,
     iteration::{self, Failure, Outcome},
-    messages::{stop_message, wait_message},
+    messages::{health_message, stop_message, wait_message},
     spans,
-    status::Status,
+    status::{Status, Watch},
 };
 
 /// A rest in which it pays to free the records: reading a thousand again takes some 20 ms of processor time.
@@ -363,10 +363,17 @@ impl Evolution {
     async fn watched_iteration(&self, restarted: bool) -> Watched {
         let iteration = iteration::run(&self.project, &self.status, &self.records, &self.cancel);
         let work = AssertUnwindSafe(iteration.instrument(spans::iteration(&self.project.key)));
-        let caught = tokio::select! {
+        let began = self.project.clock.now_ms();
+        self.status.update(|live| live.watch = Some(Watch { began, restarted, store_bytes: 0 }));
+        let ended = tokio::select! {
             biased;
-            why = self.watch_health(restarted) => return Watched::GivenUp(why),
-            caught = work.catch_unwind() => caught,
+            why = self.watch_health() => Err(why),
+            caught = work.catch_unwind() => Ok(caught),
+        };
+        self.status.update(|live| live.watch = None);
+        let caught = match ended {
+            Ok(caught) => caught,
+            Err(why) => return Watched::GivenUp(why),
         };
         Watched::Ended(caught.unwrap_or_else(|payload| {
             Err(failure(Error::new(ErrorKind::Internal, defect(payload.as_ref()))))
@@ -383,27 +390,19 @@ impl Evolution {
     }
 
     /// Looks every minute; returns when the iteration must be given up, and why.
-    async fn watch_health(&self, restarted: bool) -> String {
-        let checker = HealthChecker::new(HealthLimits::from(&self.project.config));
-        let active_since = self.project.clock.now_ms();
+    async fn watch_health(&self) -> String {
         loop {
             self.project.clock.sleep(HEALTH_INTERVAL).await;
-            let stats = self.stats();
             let store = self.project.store.clone();
-            let store_bytes = blocking(move || store.size_on_disk()).await.unwrap_or(0);
-            let input = HealthInput {
-                stats: &stats,
-                running: true,
-                active_since,
-                iteration_tokens: self.status.snapshot().iteration_tokens.total(),
-                store_bytes,
-                restarted,
-            };
-            let report = checker.check(&input, self.project.clock.now_ms());
-            self.status.update(|live| live.health = report.clone());
-            if matches!(report.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
-                let issues: Vec<String> = report.issues.iter().map(|i| format!("{i:?}")).collect();
-                return issues.join(", ");
+            let bytes = blocking(move || store.size_on_disk()).await.unwrap_or(0);
+            self.status.update(|live| {
+                if let Some(watch) = &mut live.watch {
+                    watch.store_bytes = bytes;
+                }
+            });
+            let health = self.stats().health;
+            if matches!(health.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
+                return health_message(&health, self.project.config.language);
             }
         }
     }

@@ -35,7 +35,7 @@ pub use engine::{Engine, LoopHandle, resting_stats};
 pub use evolution::RunPlan;
 pub use expert::ExpertConsult;
 pub use export::markdown;
-pub use messages::{stop_message, wait_message};
+pub use messages::{advice_message, health_message, stop_message, wait_message};
 pub use model::ModelReasoner;
 pub use offline::OfflineReasoner;
 pub use project::{EventSink, Project};

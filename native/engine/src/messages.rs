@@ -1,7 +1,10 @@
 //! The loop's sentences for users, from the bundle.
 
 use jiff::Timestamp;
-use ouro_core::{Clock, DayLimit, Error, Language, StopReason, WaitReason};
+use ouro_core::{
+    Clock, DayLimit, Error, HealthIssue, HealthReport, Language, Phase, StopReason,
+    SuggestedAction, WaitReason,
+};
 use rust_i18n::t;
 
 /// Why the loop rests, in a sentence.
@@ -69,4 +72,65 @@ pub fn stop_message(reason: &StopReason, language: Language, clock: &dyn Clock) 
         StopReason::Unhealthy { why } => t!("stop.unhealthy", locale = locale, why = why),
     }
     .into_owned()
+}
+
+/// What is wrong with a loop, in a sentence each; that nothing is, where there is nothing.
+pub fn health_message(health: &HealthReport, language: Language) -> String {
+    if health.issues.is_empty() {
+        return t!("health.good", locale = language.tag()).into_owned();
+    }
+    let issues: Vec<String> = health.issues.iter().map(|i| issue_message(i, language)).collect();
+    issues.join(if language == Language::Chinese { "" } else { " " })
+}
+
+fn issue_message(issue: &HealthIssue, language: Language) -> String {
+    let locale = language.tag();
+    let seconds = |ms: &u64| ms / 1_000;
+    match issue {
+        HealthIssue::ConsecutiveErrors { count } => {
+            t!("health.consecutive_errors", locale = locale, count = count)
+        }
+        HealthIssue::NoProgress { for_ms } => {
+            t!("health.no_progress", locale = locale, seconds = seconds(for_ms))
+        }
+        HealthIssue::IdleTooLong { for_ms } => {
+            t!("health.idle_too_long", locale = locale, seconds = seconds(for_ms))
+        }
+        HealthIssue::PhaseOverdue { phase, for_ms } => {
+            let phase = phase_name(*phase, language);
+            t!("health.phase_overdue", locale = locale, phase = phase, seconds = seconds(for_ms))
+        }
+        HealthIssue::OverTokenBudget { used, budget } => {
+            t!("health.over_token_budget", locale = locale, used = used, budget = budget)
+        }
+        HealthIssue::StoreNearLimit { bytes, limit } => {
+            t!("health.store_near_limit", locale = locale, bytes = bytes, limit = limit)
+        }
+    }
+    .into_owned()
+}
+
+fn phase_name(phase: Phase, language: Language) -> String {
+    let locale = language.tag();
+    match phase {
+        Phase::Idle => t!("phase.idle", locale = locale),
+        Phase::LoadingMemory => t!("phase.loading_memory", locale = locale),
+        Phase::GeneratingQuestion => t!("phase.generating_question", locale = locale),
+        Phase::Exploring => t!("phase.exploring", locale = locale),
+        Phase::Summarizing => t!("phase.summarizing", locale = locale),
+        Phase::Waiting => t!("phase.waiting", locale = locale),
+    }
+    .into_owned()
+}
+
+/// What to do about it, in a sentence; `None` where the loop sees to it itself or nothing is wrong.
+pub fn advice_message(action: &SuggestedAction, language: Language) -> Option<String> {
+    let locale = language.tag();
+    match action {
+        SuggestedAction::CheckModel => Some(t!("advice.check_model", locale = locale).into_owned()),
+        SuggestedAction::Stop => Some(t!("advice.stop", locale = locale).into_owned()),
+        SuggestedAction::None | SuggestedAction::Restart | SuggestedAction::WaitUntil { .. } => {
+            None
+        }
+    }
 }

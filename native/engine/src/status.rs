@@ -6,13 +6,14 @@ use ouro_core::{
     Change, Clock, Counters, Error, Event, EvolutionStats, HealthReport, LoopReport, Phase,
     ProjectKey, Result, StopReason, Thought, TokenUsage, WaitReason,
 };
-use ouro_guard::DoomLoopGuard;
+use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits};
 
 use crate::{Project, blocking::blocking, messages::embedder_message};
 
 /// The live state of one loop, shared between the loop and whoever looks.
 pub(crate) struct Status {
     live: Mutex<Live>,
+    checker: HealthChecker,
 }
 
 #[derive(Debug, Clone)]
@@ -22,7 +23,8 @@ pub(crate) struct Live {
     pub(crate) waiting_until: Option<i64>,
     pub(crate) wait_reason: Option<WaitReason>,
     pub(crate) stop_reason: Option<StopReason>,
-    pub(crate) health: HealthReport,
+    /// Of the iteration that is under way.
+    pub(crate) watch: Option<Watch>,
     pub(crate) counters: Counters,
     pub(crate) records: u64,
     pub(crate) iteration_tokens: TokenUsage,
@@ -44,16 +46,28 @@ impl Live {
     }
 }
 
+/// What the health checker has to know of an iteration.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Watch {
+    /// Epoch milliseconds.
+    pub(crate) began: i64,
+    /// Whether it takes the place of one that was stuck.
+    pub(crate) restarted: bool,
+    /// Bytes of the store on disk when they were last looked at.
+    pub(crate) store_bytes: u64,
+}
+
 impl Status {
-    pub(crate) fn new(counters: Counters, records: u64, now_ms: i64) -> Self {
+    pub(crate) fn new(counters: Counters, records: u64, limits: HealthLimits, now_ms: i64) -> Self {
         Self {
+            checker: HealthChecker::new(limits),
             live: Mutex::new(Live {
                 phase: Phase::Idle,
                 phase_since: now_ms,
                 waiting_until: None,
                 wait_reason: None,
                 stop_reason: None,
-                health: HealthReport::default(),
+                watch: None,
                 counters,
                 records,
                 iteration_tokens: TokenUsage::default(),
@@ -159,7 +173,7 @@ impl Status {
         (project.events)(Event::LoopDetected { found });
     }
 
-    /// Everything a user wants to know.
+    /// Everything a user wants to know, its health as it is at this moment.
     pub(crate) fn stats(
         &self,
         key: &ProjectKey,
@@ -169,7 +183,7 @@ impl Status {
         let live = self.snapshot();
         let quota = guard.remaining();
         let tokens_today = live.tokens_today(clock);
-        EvolutionStats {
+        let mut stats = EvolutionStats {
             project_key: key.clone(),
             total_questions: live.counters.total_questions,
             today_questions: guard.questions_today(),
@@ -184,8 +198,18 @@ impl Status {
             stop_reason: live.stop_reason,
             tokens_today,
             quota,
-            health: live.health,
-        }
+            health: HealthReport::default(),
+        };
+        let input = HealthInput {
+            stats: &stats,
+            running: live.watch.is_some(),
+            active_since: live.watch.map_or(live.phase_since, |watch| watch.began),
+            iteration_tokens: live.watch.map_or(0, |_| live.iteration_tokens.total()),
+            store_bytes: live.watch.map_or(0, |watch| watch.store_bytes),
+            restarted: live.watch.is_some_and(|watch| watch.restarted),
+        };
+        stats.health = self.checker.check(&input, clock.now_ms());
+        stats
     }
 }
 

@@ -245,8 +245,8 @@ impl Session {
             Some(handle) => handle.stats(),
             None => {
                 let parts = self.parts();
-                let (guard, clock) = (&parts.project.guard, self.opened.clock.as_ref());
-                resting_stats(store.clone(), guard, clock).await?
+                let (config, guard) = (&parts.project.config, &parts.project.guard);
+                resting_stats(store.clone(), config, guard, self.opened.clock.as_ref()).await?
             }
         };
         // The loop counts what it adds; the user deletes without it.

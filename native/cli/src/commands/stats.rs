@@ -2,7 +2,8 @@
 
 use std::{borrow::Cow, process::ExitCode};
 
-use ouro_core::{EvolutionStats, RecordQuery, WaitReason};
+use ouro_core::{EvolutionConfig, EvolutionStats, RecordQuery, WaitReason};
+use ouro_engine::{advice_message, health_message};
 use rust_i18n::t;
 use serde_json::json;
 
@@ -19,7 +20,9 @@ pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result
         return records_only(global, &opened);
     }
     let guard = compose::resting_guard(&opened)?;
-    let stats = ouro_engine::resting_stats(opened.store, &guard, opened.clock.as_ref()).await?;
+    let config = EvolutionConfig::default();
+    let clock = opened.clock.as_ref();
+    let stats = ouro_engine::resting_stats(opened.store, &config, &guard, clock).await?;
     if global.json {
         output::json(&stats)?;
     } else {
@@ -64,11 +67,11 @@ fn print(global: &Global, stats: &EvolutionStats) -> anyhow::Result<()> {
     let quota = &stats.quota;
     let in_backoff = matches!(stats.wait_reason, Some(WaitReason::InBackoff { .. }));
     let backoff_until = stats.waiting_until.filter(|_| in_backoff);
-    let health = if stats.health.healthy {
-        t!("stats.healthy", locale = locale).into_owned()
-    } else {
-        stats.health.issues.iter().map(|i| format!("{i:?}")).collect::<Vec<_>>().join(", ")
-    };
+    let language = global.language();
+    let mut health = health_message(&stats.health, language);
+    if let Some(advice) = advice_message(&stats.health.suggested_action, language) {
+        health = format!("{health}\n{advice}");
+    }
     let rows = [
         (t!("stats.records", locale = locale), stats.total_learning_records.to_string()),
         (

@@ -15,8 +15,9 @@ mod stage;
 use std::time::Duration;
 
 use ouro_core::{
-    Change, Correction, DayLimit, ErrorKind, Event, Freshness, LearningRecord, Phase, RecordQuery,
-    RecordStore, SourceRef, StopReason, Summary, VectorRole, WaitReason,
+    Change, Correction, DayLimit, ErrorKind, Event, Freshness, HealthIssue, LearningRecord, Phase,
+    RecordQuery, RecordStore, SourceRef, StopReason, SuggestedAction, Summary, VectorRole,
+    WaitReason,
 };
 use ouro_engine::{Engine, RunPlan};
 use ouro_testkit::store_contract::{sample_record, sample_vector};
@@ -104,6 +105,9 @@ async fn a_failing_model_is_never_hammered_and_ends_the_loop() {
     let reason = running.handle.finished().await.unwrap();
     assert!(matches!(reason, StopReason::TooManyErrors { .. }), "{reason:?}");
     assert_eq!(stage.reasoner.seen.lock().unwrap().len(), 5);
+    let health = running.handle.stats().health;
+    assert_eq!(health.issues, [HealthIssue::ConsecutiveErrors { count: 5 }]);
+    assert_eq!(health.suggested_action, SuggestedAction::CheckModel);
 }
 
 #[tokio::test]
@@ -305,7 +309,9 @@ async fn a_stuck_iteration_starts_anew_once_and_then_ends_the_loop() {
         }
     }
     let reason = running.handle.finished().await.unwrap();
-    assert!(matches!(reason, StopReason::Unhealthy { .. }), "{reason:?}");
+    let StopReason::Unhealthy { why } = reason else { panic!("{reason:?}") };
+    // How often the clock was turned until it looked is left to the threads.
+    assert!(why.contains("No new record for "), "{why}");
 }
 
 #[tokio::test]
@@ -581,7 +587,8 @@ async fn the_statistics_between_two_runs_tell_the_pause_of_the_next_one() {
     let resting = async || {
         let (project, _) = stage.project();
         let clock = stage.clock.as_ref();
-        ouro_engine::resting_stats(project.store, &project.guard, clock).await.unwrap()
+        let (config, guard) = (&project.config, &project.guard);
+        ouro_engine::resting_stats(project.store, config, guard, clock).await.unwrap()
     };
     let stats = resting().await;
     let errors = WaitReason::InBackoff { consecutive_errors: 1 };
