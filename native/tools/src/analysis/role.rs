@@ -1,6 +1,6 @@
 //! What a file is for and which language it is in, by its path and, where that says too little, its first lines.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ouro_core::analysis::FileRole;
 
@@ -143,7 +143,12 @@ pub(super) fn role(path: &str, language: &str) -> FileRole {
             folder if folder.ends_with("-examples") || folder.ends_with("_examples") => {
                 return FileRole::Example;
             }
-            "bench" | "benches" | "benchmark" | "benchmarks" | "jmh" => return FileRole::Benchmark,
+            // Cargo's benchmarks stand beside `src`: what is called so inside is a module.
+            "bench" | "benches" | "benchmark" | "benchmarks" | "jmh"
+                if !(language == "rust" && previous == "src") =>
+            {
+                return FileRole::Benchmark;
+            }
             // Kotlin's source sets: jvmTest, commonTest.
             _ if previous == "src" && folder.ends_with("Test") => return FileRole::Test,
             _ => previous = folder,
@@ -246,7 +251,7 @@ fn first_forms(path: &str) -> Vec<String> {
 
 /// Which of these paths are what a TypeScript compiler or bundler made of another: `dist/a/b.js` beside `src/a/b.ts`,
 /// `dist/a.js` beside `lib/a.js`, `a.cjs` beside `a.js`, `esm/a.mjs` beside `a.js`. One flag for each path.
-pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
+pub(super) fn compiled_copies<'p>(paths: &[&'p str]) -> Vec<bool> {
     let all: HashSet<&str> = paths.iter().copied().collect();
     let sources: HashSet<&str> = paths
         .iter()
@@ -254,12 +259,15 @@ pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
         .filter_map(|path| path.strip_suffix(".ts").or_else(|| path.strip_suffix(".tsx")))
         .map(|stem| stem.split_once("src/").map_or(stem, |(_, rest)| rest))
         .collect();
-    let is_copy = |path: &str| {
-        let ends = [".d.ts", ".d.mts", ".d.cts", ".js", ".cjs", ".mjs", ".jsx"];
-        let Some((stem, end)) = ends.iter().find_map(|end| Some((path.strip_suffix(end)?, *end)))
-        else {
-            return false;
-        };
+    let ends = [".d.ts", ".d.mts", ".d.cts", ".js", ".cjs", ".mjs", ".jsx"];
+    let split = |path: &'p str| ends.iter().find_map(|end| Some((path.strip_suffix(end)?, *end)));
+    let is_compiled = |path: &'p str| {
+        let Some((stem, _)) = split(path) else { return false };
+        let starts = std::iter::once(0).chain(stem.match_indices('/').map(|(at, _)| at + 1));
+        starts.take(6).any(|at| stem.get(at..).is_some_and(|rest| sources.contains(rest)))
+    };
+    let is_copy = |path: &'p str| {
+        let Some((stem, end)) = split(path) else { return false };
         let beside = |other: &str| end != other && all.contains(format!("{stem}{other}").as_str());
         let twin = match end {
             ".cjs" | ".mjs" => beside(".js"),
@@ -272,10 +280,37 @@ pub(super) fn compiled_copies(paths: &[&str]) -> Vec<bool> {
         });
         let twin =
             twin || built || first_forms(path).iter().any(|first| all.contains(first.as_str()));
-        let starts = std::iter::once(0).chain(stem.match_indices('/').map(|(at, _)| at + 1));
-        twin || starts.take(6).any(|at| stem.get(at..).is_some_and(|rest| sources.contains(rest)))
+        twin || is_compiled(path)
     };
-    paths.iter().map(|path| is_copy(path)).collect()
+    let mut copies: Vec<bool> = paths.iter().map(|path| is_copy(path)).collect();
+    // What a folder holds beside what was compiled was made by the same build: parts that several of its files share, and
+    // what it was told to put there.
+    let mut made: HashMap<&str, usize> = HashMap::new();
+    for path in paths.iter().filter(|path| is_compiled(path)) {
+        *made.entry(built_folder(path).unwrap_or_default()).or_default() += 1;
+    }
+    for (path, copy) in paths.iter().zip(&mut copies) {
+        *copy |= built_folder(path).is_some_and(|folder| made.get(folder) >= Some(&MADE));
+    }
+    copies
+}
+
+/// Fewest files made of sources that show a folder to be what a build writes into.
+const MADE: usize = 4;
+
+/// The folder around a script, up to the outermost that is called as those which builds write into.
+fn built_folder(path: &str) -> Option<&str> {
+    let ends = [".ts", ".mts", ".cts", ".js", ".cjs", ".mjs", ".jsx"];
+    ends.iter().find(|end| path.ends_with(**end))?;
+    let mut start = 0;
+    for part in folder(path).split('/') {
+        let end = start + part.len();
+        if matches!(part, "build" | "dist" | "out") {
+            return path.get(..end);
+        }
+        start = end + 1;
+    }
+    None
 }
 
 /// Whether lines are so long that nobody wrote them.
@@ -415,6 +450,7 @@ mod tests {
             ("benches/a.rs", Benchmark),
             ("examples/a.rs", Example),
             ("typing-examples/a.py", Example),
+            ("src/benchmark/mod.rs", Source),
             ("build.rs", Configuration),
             ("Cargo.toml", Configuration),
             ("Cargo.lock", Generated),
@@ -485,6 +521,20 @@ mod tests {
         let copies =
             [false, true, false, false, false, true, true, false, true, true, false, false];
         assert_eq!(compiled_copies(&forms), copies);
+    }
+
+    #[test]
+    fn what_a_build_puts_beside_its_copies_is_built_too() {
+        let names = ["a", "b", "c", "d"];
+        let sources = names.iter().map(|n| format!("p/src/{n}.ts"));
+        let built = names.iter().map(|n| format!("p/build/modern/{n}.js"));
+        let beside = ["p/build/modern/shared-1A2B.js", "p/build/tools/move.cjs", "build/run.js"];
+        let all: Vec<String> =
+            sources.chain(built).chain(beside.iter().map(|&path| path.to_owned())).collect();
+        let paths: Vec<&str> = all.iter().map(String::as_str).collect();
+        let copies = compiled_copies(&paths);
+        assert_eq!(copies[..4], [false; 4]);
+        assert_eq!(copies[4..], [true, true, true, true, true, true, false]);
     }
 
     #[test]
