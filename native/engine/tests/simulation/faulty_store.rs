@@ -1,20 +1,15 @@
 //! A store whose writes can fail, and whose process can end at any of them.
 
-use std::{
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use jiff::Timestamp;
 use ouro_core::{
-    Change, Clock as _, Counters, Error, ErrorKind, EvolutionLog, GuardState, InFlight,
-    LearningRecord, ProjectKey, ProjectMemory, RecordId, RecordQuery, RecordStore, Result,
-    StoredVector,
+    Change, Counters, Error, ErrorKind, EvolutionLog, GuardState, InFlight, LearningRecord,
+    ProjectKey, ProjectMemory, RecordId, RecordQuery, RecordStore, Result, StoredVector,
 };
-use ouro_testkit::{ManualClock, MemoryStore};
+use ouro_testkit::MemoryStore;
 
 /// Of 1,000 writes so many end the process, half of them before anything is written and half after it.
 const CRASHES: u32 = 8;
@@ -22,35 +17,19 @@ const CRASHES: u32 = 8;
 /// Of 1,000 writes and of 1,000 compactions so many fail, and the process lives on.
 const FAILURES: u32 = 4;
 
-/// Of 1,000 writes so many take as long as a disk that wakes up, or a laptop that slept in the middle.
-const STALLS: u32 = 4;
-const LONGEST_STALL_MS: u64 = 20 * 60_000;
-
 /// What a process sees of a disk that outlives it.
 pub(crate) struct FaultyStore {
     disk: Arc<MemoryStore>,
-    clock: Arc<ManualClock>,
     random: Mutex<fastrand::Rng>,
     /// The process has ended: it writes no more, whatever it still does.
     ended: AtomicBool,
     refused_compactions: AtomicU64,
-    stalls: AtomicU64,
 }
 
 impl FaultyStore {
-    pub(crate) fn new(disk: Arc<MemoryStore>, clock: Arc<ManualClock>, seed: u64) -> Self {
-        Self {
-            disk,
-            clock,
-            random: Mutex::new(fastrand::Rng::with_seed(seed)),
-            ended: AtomicBool::new(false),
-            refused_compactions: AtomicU64::new(0),
-            stalls: AtomicU64::new(0),
-        }
-    }
-
-    pub(crate) fn stalls(&self) -> u64 {
-        self.stalls.load(Ordering::Relaxed)
+    pub(crate) fn new(disk: Arc<MemoryStore>, seed: u64) -> Self {
+        let random = Mutex::new(fastrand::Rng::with_seed(seed));
+        Self { disk, random, ended: AtomicBool::new(false), refused_compactions: AtomicU64::new(0) }
     }
 
     pub(crate) fn refused_compactions(&self) -> u64 {
@@ -59,16 +38,6 @@ impl FaultyStore {
 
     pub(crate) fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
-    }
-
-    /// Milliseconds until local midnight. A unit belongs to the day on which it was taken; who hears of it after midnight, as
-    /// the simulation does, could not tell.
-    fn rest_of_the_day(&self) -> u64 {
-        let now = Timestamp::from_millisecond(self.clock.now_ms()).unwrap();
-        let zone = self.clock.time_zone();
-        let tomorrow = now.to_zoned(zone.clone()).date().tomorrow().unwrap();
-        let midnight = tomorrow.to_zoned(zone).unwrap().timestamp();
-        u64::try_from(midnight.as_millisecond() - now.as_millisecond() - 1).unwrap_or(0)
     }
 
     fn end(&self) -> Error {
@@ -82,20 +51,12 @@ impl RecordStore for FaultyStore {
         if self.has_ended() {
             return Err(self.end());
         }
-        let (dice, stall) = {
-            let mut random = self.random.lock().unwrap();
-            (random.u32(0..1_000), random.u64(..LONGEST_STALL_MS))
-        };
+        let dice = self.random.lock().unwrap().u32(0..1_000);
         match dice {
             0..CRASHES if dice.is_multiple_of(2) => Err(self.end()),
             0..CRASHES => self.disk.commit(changes).and(Err(self.end())),
             d if d < CRASHES + FAILURES => {
                 Err(Error::new(ErrorKind::Storage, "the disk is full for a moment"))
-            }
-            d if d < CRASHES + FAILURES + STALLS => {
-                self.stalls.fetch_add(1, Ordering::Relaxed);
-                self.clock.advance(Duration::from_millis(stall.min(self.rest_of_the_day())));
-                self.disk.commit(changes)
             }
             _ => self.disk.commit(changes),
         }

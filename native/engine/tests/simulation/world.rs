@@ -41,7 +41,6 @@ pub(crate) struct Seen {
     stops: u64,
     failed_writes: u64,
     refused_compactions: u64,
-    stalls: u64,
     silences: u64,
     clock_jumps: u64,
     changes_of_zone: u64,
@@ -58,7 +57,6 @@ impl Seen {
             self.stops,
             self.failed_writes,
             self.refused_compactions,
-            self.stalls,
             self.silences,
             self.clock_jumps,
             self.changes_of_zone,
@@ -79,7 +77,6 @@ impl AddAssign for Seen {
         self.stops += other.stops;
         self.failed_writes += other.failed_writes;
         self.refused_compactions += other.refused_compactions;
-        self.stalls += other.stalls;
         self.silences += other.silences;
         self.clock_jumps += other.clock_jumps;
         self.changes_of_zone += other.changes_of_zone;
@@ -166,14 +163,9 @@ impl<'a> Inhabitant<'a> {
     /// From its start to its end: a crash, a stop, a failed write, or the last day.
     async fn one_process(&mut self, end: Duration) {
         self.seen.lives += 1;
-        let store = Arc::new(FaultyStore::new(
-            self.stage.store.clone(),
-            self.clock().clone(),
-            self.random.u64(..),
-        ));
+        let store = Arc::new(FaultyStore::new(self.stage.store.clone(), self.random.u64(..)));
         self.process_with(&store, end).await;
         self.seen.refused_compactions += store.refused_compactions();
-        self.seen.stalls += store.stalls();
     }
 
     async fn process_with(&mut self, store: &Arc<FaultyStore>, end: Duration) {
