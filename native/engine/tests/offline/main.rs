@@ -9,7 +9,6 @@
 
 mod flow;
 mod overview;
-mod program;
 mod section;
 mod stage;
 mod truth;

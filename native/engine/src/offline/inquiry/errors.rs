@@ -385,10 +385,7 @@ impl Errors {
                 }
                 (None, Some(says)) => {
                     let cite = draft.evidence.cite(facts.path(*id), says.start_line, says.end_line);
-                    // In Chinese all that an item says is a quotation.
-                    let is_quoted = draft.wording.is_chinese();
-                    let text = says.text.clone();
-                    (if is_quoted { text } else { draft.wording.quote(&text) }, cite)
+                    (draft.wording.quote(&says.text), cite)
                 }
                 (None, None) => continue,
             };

@@ -98,10 +98,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
             && !facts.is_thing(*id)
             && flow::leads_somewhere(facts, *id)
     });
-    // A program is followed from its start.
-    let main = main
-        .or_else(|| flow::shown(facts, types.first().copied()))
-        .or_else(|| flow::started(facts).filter(|id| flow::is_telling(facts, *id)));
+    let main = main.or_else(|| flow::shown(facts, types.first().copied()));
     let flows: Vec<SymbolId> = flow::worthwhile(facts, types.first().copied())
         .into_iter()
         .filter(|id| Some(*id) != main)
@@ -121,10 +118,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         types.iter().partition(|id| typ::is_telling(facts, **id));
     turns(&mut found, 2.0, 6.0, telling.iter().filter_map(|id| Type::open(facts, *id)));
     turns(&mut found, 13.0, 2.0, bare.iter().filter_map(|id| Type::open(facts, *id)));
-    let (flows, short): (Vec<SymbolId>, Vec<SymbolId>) =
-        flows.iter().partition(|id| Some(**id) == main || flow::is_telling(facts, **id));
     turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
-    turns(&mut found, 11.5, 0.05, short.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 8.0, 3.0, sections.into_iter());
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
