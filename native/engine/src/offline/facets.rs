@@ -275,6 +275,9 @@ fn is_made(facts: &Facts, failure: &Failure<'_>) -> bool {
         || facts.ids().any(|(id, s)| s.name == last && is_callable(s.kind) && facts.is_product(id))
 }
 
+/// Macros of Rust that return an error made of what they are given, or make one for a return.
+const RETURNING: [&str; 5] = ["anyhow", "bail", "ensure", "eyre", "format_err"];
+
 /// Failures that only a defect can cause.
 fn is_internal(what: &str) -> bool {
     matches!(
@@ -375,7 +378,10 @@ pub(crate) fn failure_clause(
         // A single word is some argument of the error, not what it says.
         let is_text = |word: &&str| !word.starts_with(['%', '{', '$']);
         let words = text.split_whitespace().filter(is_text).count();
-        let says = words > 0 && text.contains(char::is_whitespace) && text.chars().count() <= 140;
+        let says = words > 0
+            && text.contains(char::is_whitespace)
+            && text.chars().count() <= 140
+            && !is_cut_short(&text);
         let cite = draft.evidence.cite(path, message.start_line, message.end_line);
         let cite = cite.filter(|_| says)?;
         Some((wording.phrase("fails.message", "", &[("quote", &wording.quote(&text))]), cite))
@@ -391,7 +397,7 @@ pub(crate) fn failure_clause(
     }
     let language = facts.file(failure.function).map_or("", |f| f.language.as_str());
     let verb = match (language, what) {
-        ("rust", "panic" | "assert" | "expect" | "unwrap" | "ensure") | ("go", "panic") => "panic",
+        ("rust", "panic" | "assert" | "expect" | "unwrap") | ("go", "panic") => "panic",
         ("rust" | "go", _) => "return",
         ("python", _) => "raise",
         ("javascript" | "typescript" | "tsx", _) if !shown.contains("throw") => "give",
@@ -401,6 +407,8 @@ pub(crate) fn failure_clause(
     let verb = wording.word(&format!("fails.{can}_{verb}"));
     let what = match what {
         "panic" | "assert" => String::new(),
+        // Macros that make an error and return it are no names of errors.
+        _ if language == "rust" && RETURNING.contains(&last) => wording.word("fails.an_error"),
         "fmt.Errorf" | "errors.New" | "Errorf" | "New" | "require" | "check" | "error" => {
             wording.word("fails.an_error")
         }
@@ -422,6 +430,11 @@ pub(crate) fn failure_clause(
         ("at", &at),
     ];
     Some((wording.phrase("fails.clause", "", &values), cites))
+}
+
+/// Whether a text ends within a value that is put into it: the quotation marks of that value ended it.
+fn is_cut_short(text: &str) -> bool {
+    text.rfind("${").is_some_and(|at| !text.get(at..).unwrap_or_default().contains('}'))
 }
 
 /// The returns before a failing place that may keep it from being reached, with what is asked for each.

@@ -385,7 +385,10 @@ impl Errors {
                 }
                 (None, Some(says)) => {
                     let cite = draft.evidence.cite(facts.path(*id), says.start_line, says.end_line);
-                    (draft.wording.quote(&says.text), cite)
+                    // In Chinese all that an item says is a quotation.
+                    let is_quoted = draft.wording.is_chinese();
+                    let text = says.text.clone();
+                    (if is_quoted { text } else { draft.wording.quote(&text) }, cite)
                 }
                 (None, None) => continue,
             };

@@ -23,6 +23,11 @@ const ABBREVIATIONS: &[&str] = &[
 const EMPTY_OPENINGS: &[&str] = &[
     "see ",
     "note: ",
+    "the post ",
+    "this post ",
+    "the article ",
+    "this article ",
+    "there's also ",
     "following ",
     "read about",
     "read more",
@@ -124,6 +129,7 @@ impl Sentence {
             && !text.trim_end_matches('.').ends_with('?')
             // Who speaks so tells of himself.
             && !text.starts_with("I ")
+            && ![" I ", " I'm ", " I've "].iter().any(|own| text.contains(own))
             && !(text.ends_with("...") && words < 6)
             && !text.starts_with(|c: char| c.is_ascii_digit())
             && !text.contains(" # ")
@@ -414,6 +420,8 @@ mod tests {
             "Sending a request...",
             "Did you ever want to send a request?...",
             "I did so for years, which was no use.",
+            "After several hours I gave up on the units of the mill.",
+            "The post Of Mills and Men explains what it does and how.",
             "**This part of the API may change.",
             "Handles the cases that are made up of the following...",
         ] {
