@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Most calls for one answer.
-const MOST_CALLS: usize = 8;
+const MOST_CALLS: usize = 9;
 /// Most lines in one reading: they fit the usual limit of a tool's result.
 const MOST_LINES: u32 = 240;
 /// Lines of a documentation that are read where it is too long to be read with the rest: what is told of it stands at

@@ -9,6 +9,7 @@
 
 mod flow;
 mod overview;
+mod program;
 mod section;
 mod stage;
 mod truth;

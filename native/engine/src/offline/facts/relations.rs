@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ouro_core::analysis::{Reference, ReferenceKind, Symbol, SymbolKind};
+use ouro_core::analysis::{
+    EntryPoint, FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind,
+};
 
 use super::{Facts, SymbolId, is_callable, is_type};
 
@@ -198,6 +200,45 @@ impl Facts {
     /// Whether the manifest says that the library is entered in this file.
     pub(crate) fn is_library(&self, path: &str) -> bool {
         self.analysis.entry_points.iter().any(|e| e.kind == "library" && e.path == path)
+    }
+
+    /// Where the programs are started that the project is made for: those that its build file names, where nothing else is
+    /// made of it, and those that stand in its root or bear its name.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &EntryPoint> {
+        // Beside a package of Python, or the code of another language, a script that lies on top is a tool.
+        let is_package =
+            |f: &FileFacts| f.role == FileRole::Source && f.path.ends_with("__init__.py");
+        let has_package = self.analysis.files.iter().any(is_package);
+        let is_python = self.analysis.languages.first().is_some_and(|l| l.language == "python");
+        let is_own = move |entry: &&EntryPoint| match entry.kind.as_str() {
+            "binary" => !self.offers_library() || self.is_namesake(&entry.name),
+            "main" if !self.offers_library() => true,
+            // A script is also whatever starts when it is run.
+            "main" | "script" => {
+                let is_tool = has_package || (entry.kind == "script" && !is_python);
+                let on_top = !entry.path.contains('/') && !is_tool;
+                on_top || self.is_namesake(&entry.name)
+            }
+            _ => false,
+        };
+        // What starts a script may have no ending that tells its language.
+        let is_written = |entry: &&EntryPoint| {
+            let role = self.analysis.file(&entry.path).map(|f| f.role);
+            role == Some(FileRole::Source)
+                || (role == Some(FileRole::Data) && entry.kind == "binary")
+        };
+        self.analysis.entry_points.iter().filter(is_own).filter(is_written)
+    }
+
+    /// Whether others can build on the project: a program in it is then but one of its users.
+    pub(crate) fn offers_library(&self) -> bool {
+        let entries = || self.analysis.entry_points.iter();
+        let of_root = |path: &str| !path.contains('/');
+        let is_program = |path: &str| entries().any(|e| e.path == path);
+        let files = self.analysis.files.iter();
+        let mut go = files.filter(|f| f.language == "go" && of_root(&f.path));
+        entries().any(|e| e.kind == "library")
+            || go.clone().any(|f| f.role == FileRole::Source) && !go.any(|f| is_program(&f.path))
     }
 
     /// Whether it belongs to a program that stands in a folder of its own, beside what others build on.

@@ -98,12 +98,16 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
             && !facts.is_thing(*id)
             && flow::leads_somewhere(facts, *id)
     });
-    let main = main.or_else(|| flow::shown(facts, types.first().copied()));
+    // A program is followed from its start.
+    let main = main
+        .or_else(|| flow::shown(facts, types.first().copied()))
+        .or_else(|| flow::started(facts).filter(|id| flow::is_telling(facts, *id)));
     let flows: Vec<SymbolId> = flow::worthwhile(facts, types.first().copied())
         .into_iter()
         .filter(|id| Some(*id) != main)
+        .take(MOST_FLOWS)
         .collect();
-    let flows: Vec<SymbolId> = main.into_iter().chain(flows).take(MOST_FLOWS).collect();
+    let flows: Vec<SymbolId> = main.into_iter().chain(flows).collect();
     // Nor does a section of the README tell a second time of what has a record of its own.
     let told: BTreeSet<SymbolId> =
         [&types, &extensions, &options, &flows].into_iter().flatten().copied().collect();
@@ -118,7 +122,10 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         types.iter().partition(|id| typ::is_telling(facts, **id));
     turns(&mut found, 2.0, 6.0, telling.iter().filter_map(|id| Type::open(facts, *id)));
     turns(&mut found, 13.0, 2.0, bare.iter().filter_map(|id| Type::open(facts, *id)));
+    let (flows, short): (Vec<SymbolId>, Vec<SymbolId>) =
+        flows.iter().partition(|id| Some(**id) == main || flow::is_telling(facts, **id));
     turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
+    turns(&mut found, 11.5, 0.05, short.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 8.0, 3.0, sections.into_iter());
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
@@ -141,7 +148,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
 const ENOUGH: usize = 10;
 /// Most types of one project that get a record of their own.
 const MOST_TYPES: usize = 24;
-/// Most functions of one project that are followed.
+/// Most functions of one project that are followed beside the one that it is shown by, or starts with.
 const MOST_FLOWS: usize = 10;
 /// Most interfaces of one project that are shown as points of extension.
 const MOST_EXTENSIONS: usize = 8;

@@ -135,6 +135,9 @@ impl Inquiry for Overview {
         {
             wants.lines(facts.path(id), symbol.line, symbol.line);
         }
+        for entry in entries(facts) {
+            wants.lines(&entry.path, entry.line, entry.line);
+        }
         for id in &self.contents {
             wants.declaration(facts, *id, 12);
         }
@@ -150,9 +153,6 @@ impl Inquiry for Overview {
                 (None, Some(id)) => wants.declaration(facts, id, 0),
                 (None, None) => {}
             }
-        }
-        for entry in entries(facts) {
-            wants.lines(&entry.path, entry.line, entry.line);
         }
         wants
     }
@@ -312,7 +312,8 @@ impl Overview {
         }
         if !parts.is_empty() {
             let list = draft.wording.list(&parts);
-            let comes = if offers_library(facts) { "overview.program" } else { "overview.entries" };
+            let comes =
+                if facts.offers_library() { "overview.program" } else { "overview.entries" };
             draft.say(comes, cites, &[("list", &list)]);
         }
     }
@@ -419,25 +420,22 @@ fn is_notice(text: &str) -> bool {
     starts.iter().any(|w| lower.starts_with(w)) || holds.iter().any(|w| lower.contains(w))
 }
 
-/// Where the product is started: at most two places.
+/// Most places where the product is started that are told.
+const MOST_ENTRIES: usize = 2;
+
+/// Where the product is started: what is called like the project, or is all of it, before what else can be started.
 fn entries(facts: &Facts) -> Vec<&EntryPoint> {
     let analysis = facts.analysis();
-    let own = |e: &&EntryPoint| {
+    let other = |e: &&EntryPoint| {
         // A plugin is started by whatever it extends.
         !matches!(e.kind.as_str(), "library" | "plugin")
             && analysis.file(&e.path).is_some_and(|f| f.role == FileRole::Source)
     };
-    analysis.entry_points.iter().filter(own).take(2).collect()
-}
-
-/// Whether others can build on the project: a program in it is then but one of its users.
-fn offers_library(facts: &Facts) -> bool {
-    let analysis = facts.analysis();
-    let of_root = |path: &str| !path.contains('/');
-    let is_program = |path: &str| analysis.entry_points.iter().any(|e| e.path == path);
-    let mut go = analysis.files.iter().filter(|f| f.language == "go" && of_root(&f.path));
-    analysis.entry_points.iter().any(|e| e.kind == "library")
-        || go.clone().any(|f| f.role == FileRole::Source) && !go.any(|f| is_program(&f.path))
+    let mut found: Vec<&EntryPoint> = facts.programs().take(MOST_ENTRIES).collect();
+    if found.is_empty() {
+        found.extend(analysis.entry_points.iter().filter(other).take(MOST_ENTRIES));
+    }
+    found
 }
 
 fn system_name(system: &str) -> &str {

@@ -5,7 +5,9 @@ use std::cmp::Reverse;
 
 use ouro_core::analysis::{Document, ReferenceKind, SymbolKind};
 
-use super::{naming::plain, options::is_settings, overview::is_root_file, typ, usage::Usage};
+use super::{
+    flow::started, naming::plain, options::is_settings, overview::is_root_file, typ, usage::Usage,
+};
 use crate::offline::{
     evidence::Evidence,
     facts::{Facts, SymbolId, is_callable, is_readme, is_type},
@@ -55,8 +57,16 @@ pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
         .or_else(|| handed_out(facts))
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
+        .or_else(|| started(facts).filter(|_| is_only_program(facts)))
         .or_else(|| wired(facts))
         .or_else(|| central(facts))
+        .or_else(|| started(facts))
+}
+
+/// Whether nothing of the project can be used but by starting it: modules of Python and scripts can be imported.
+fn is_only_program(facts: &Facts) -> bool {
+    let compiled = |path: &str| [".rs", ".go", ".kt"].iter().any(|end| path.ends_with(end));
+    !facts.offers_library() && facts.programs().next().is_some_and(|e| compiled(&e.path))
 }
 
 /// What is meant where the package itself is called, under whatever name it was imported: what it hands out as a whole,

@@ -400,6 +400,10 @@ impl Type {
             let Some(cite) = cite else { continue };
             let text = draft.evidence.line(&self.path, line).unwrap_or_default();
             let Some(code) = code::inline_code(code::without_comment(text)) else { continue };
+            // A declaration that goes on in the next line is told by its name.
+            let bare = code.trim_matches('`').trim_end();
+            let is_open = ["<", "=", "|", "&", "=>", "+"].iter().any(|sign| bare.ends_with(sign));
+            let code = if is_open { format!("`{name}`") } else { code };
             // One of them may have a word of its own.
             let told = function.and_then(|id| facets::first_doc(draft, facts, id));
             let told = told.and_then(|(text, at)| Some((text, draft.evidence.span(&cite, &at)?)));

@@ -50,6 +50,8 @@ struct Example {
     language: String,
     lines: Vec<NumberedLine>,
     pieces: Vec<SymbolId>,
+    /// Further examples of the same kind.
+    more: Vec<Vec<NumberedLine>>,
 }
 
 impl Usage {
@@ -112,10 +114,30 @@ impl Usage {
         // Shows the project, though none of what it names was recognised.
         let mut plain = None;
         let project = facts.name().to_lowercase();
+        // How the project is called as a program.
+        let mut command: Option<Example> = None;
         for (path, doc) in &self.places {
             for block in evidence.doc(path, doc) {
                 let Block::Code(tag, lines) = block else { continue };
                 if is_cut(facts, path, doc, &lines) {
+                    continue;
+                }
+                if is_command(facts, &tag, &lines) && lines.len() <= MOST_SHOWN {
+                    match &mut command {
+                        None => {
+                            let (path, language) = (path.clone(), "sh".to_owned());
+                            let (pieces, more) = (Vec::new(), Vec::new());
+                            command = Some(Example { path, language, lines, pieces, more });
+                        }
+                        Some(first)
+                            if first.path == *path
+                                && first.more.len() < MOST_MORE
+                                && lines.len() <= MOST_BESIDE =>
+                        {
+                            first.more.push(lines);
+                        }
+                        Some(_) => {}
+                    }
                     continue;
                 }
                 let fits = tag.is_empty() || speaks(&tag, language);
@@ -126,7 +148,8 @@ impl Usage {
                 }
                 let named = lines.iter().any(|(_, t)| t.to_lowercase().contains(&project));
                 let empty = pieces.is_empty();
-                let example = Example { path: path.clone(), language: tag, lines, pieces };
+                let more = Vec::new();
+                let example = Example { path: path.clone(), language: tag, lines, pieces, more };
                 if !empty {
                     found.push(example);
                 } else if named && !example.language.is_empty() && plain.is_none() {
@@ -134,7 +157,13 @@ impl Usage {
                 }
             }
         }
-        if let Some(id) = self.shown_by
+        if found.is_empty() && command.is_some() {
+            return command;
+        }
+        // A test shows less of what the project is for than any example that was written to show it.
+        let is_sample =
+            |id: &SymbolId| facts.file(*id).is_some_and(|f| f.role == FileRole::Example);
+        if let Some(id) = self.shown_by.filter(|id| found.is_empty() || is_sample(id))
             && let Some(symbol) = facts.symbol(id)
         {
             let path = facts.path(id).to_owned();
@@ -145,7 +174,8 @@ impl Usage {
             pieces.retain(|p| used.contains(p));
             let refused = lines.iter().any(|(_, t)| expects_failure(t));
             if !pieces.is_empty() && !refused {
-                found.push(Example { path, language: language.to_owned(), lines, pieces });
+                let (language, more) = (language.to_owned(), Vec::new());
+                found.push(Example { path, language, lines, pieces, more });
             }
         }
         // The first that shows more than one thing; of those that show one, the first.
@@ -153,6 +183,27 @@ impl Usage {
         let best = found.iter().position(tells).unwrap_or(0);
         if best < found.len() { Some(found.swap_remove(best)) } else { plain }
     }
+}
+
+/// Most examples of a program's use that are shown beside the first.
+const MOST_MORE: usize = 2;
+
+/// Most lines of one of them: what the program answers stands there, too.
+const MOST_BESIDE: usize = 6;
+
+/// Whether these lines call the project as a program, as it is called on a terminal: no other program comes first.
+fn is_command(facts: &Facts, tag: &str, lines: &[NumberedLine]) -> bool {
+    let shells = ["", "sh", "bash", "shell", "console", "zsh", "shell-session", "text", "term"];
+    let mut said = lines.iter().map(|(_, text)| text.trim()).filter(|t| !t.is_empty());
+    let Some(first) = said.find(|text| !text.starts_with("# ")) else { return false };
+    let line = first.trim_start_matches(['$', '>', '%', ' ']);
+    let runners = ["npx ", "bunx ", "uvx ", "pipx run ", "go run ", "sudo "];
+    let line = runners.iter().find_map(|runner| line.strip_prefix(runner)).unwrap_or(line);
+    let (name, given) = line.split_once(' ').unwrap_or((line, ""));
+    let own = facts.programs().any(|e| e.name == name && name.len() > 1);
+    // How it is set up or asked for its version shows no use of it.
+    let tells = !given.is_empty() && !["--version", "--help", "-h", "-V"].contains(&given.trim());
+    shells.contains(&tag.to_lowercase().as_str()) && own && tells
 }
 
 /// Whether a heading promises an example of the whole.
@@ -311,6 +362,15 @@ fn plainly(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) 
     let at = cite.to_string();
     draft.say("usage.plain", vec![cite.clone()], &[("at", &at), ("name", facts.name())]);
     show(facts, draft, example, cite);
+    for lines in &example.more {
+        let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) else { continue };
+        let Some(cite) = draft.evidence.cite(&example.path, *first, *last) else { continue };
+        draft.say("usage.another", vec![cite.clone()], &[("at", &cite.to_string())]);
+        let filled = lines.iter().filter(|(_, t)| !t.trim().is_empty());
+        let indent = filled.map(|(_, t)| code::indent(t)).min().unwrap_or(0);
+        let text: Vec<&str> = lines.iter().map(|(_, t)| code::unindented(t, indent)).collect();
+        draft.code(&example.language, text.join("\n").trim_end(), cite);
+    }
     let Some(id) = start(facts, draft.evidence) else { return };
     if let Some(cite) = facets::declared_at(draft, facts, id) {
         let (name, kind) = (facts.label(id), facets::kind_word(facts, id, draft.wording));

@@ -23,7 +23,7 @@ const ENDS: &str =
 const ROUTINE: &str = "\
     clone fmt eq ne hash cmp partial_cmp default drop from into deref index serialize deserialize next \
     toString hashCode equals compareTo copy __repr__ __str__ __eq__ __hash__ __init__ __iter__ __enter__ __exit__ \
-    __getstate__ __setstate__ __len__ __getitem__ __setitem__ new constructor";
+    __getstate__ __setstate__ __len__ __getitem__ __setitem__ new constructor DeepCopy deepCopy deep_copy deepcopy";
 
 /// Longest signature that stands on one line, in characters.
 const WIDE: usize = 80;
@@ -110,9 +110,11 @@ pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> 
     let own = doc.map_or_else(Vec::new, |doc| example_calls(&doc.text));
     let mut seen = BTreeSet::new();
     let names = facts.shown().iter().chain(&own).filter(|name| seen.insert(name.as_str()));
-    let led = names.filter_map(|name| meant(facts, name, first).find_map(|id| led_to(facts, id)));
-    let found: Vec<(SymbolId, f32)> =
-        led.map(|id| (id, worth(facts, id, &front).unwrap_or_default())).collect();
+    let led =
+        names.filter_map(|name| meant(facts, name, first).find_map(|id| led_to(facts, id, false)));
+    // A few lines that hand a value on are no work, whoever shows them.
+    let of = |id: SymbolId| worth(facts, id, &front).or(is_telling(facts, id).then_some(0.0));
+    let found: Vec<(SymbolId, f32)> = led.filter_map(|id| Some((id, of(id)?))).collect();
     let best = found.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
     // What examples show is followed unless another function tells far more.
     let most = worthwhile(facts, first).into_iter().filter_map(|id| worth(facts, id, &front));
@@ -190,9 +192,10 @@ fn constructs(facts: &Facts, symbol: &Symbol, id: SymbolId) -> bool {
 /// Most functions on a way that only hand on.
 const MOST_HANDED: usize = 4;
 
-/// Where a function that only hands on leads to: the first on its way that has several steps.
-fn led_to(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
-    let (mut at, mut is_told) = (id, false);
+/// Where a function that only hands on leads to: the first on its way that has several steps, and that it or one before
+/// says something of, unless what it is for `is_told` otherwise.
+fn led_to(facts: &Facts, id: SymbolId, mut is_told: bool) -> Option<SymbolId> {
+    let mut at = id;
     for _ in 0..MOST_HANDED {
         let steps = steps_of(facts, at);
         // What one of those on the way says is said of what it leads to.
@@ -240,6 +243,73 @@ fn done_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
         .iter()
         .copied()
         .find(|m| facts.symbol(*m).is_some_and(|s| s.name == symbol.name && is_callable(s.kind)))
+}
+
+/// What the program does that the project is made for, from its start on.
+pub(crate) fn started(facts: &Facts) -> Option<SymbolId> {
+    let mut mains = facts.programs().filter_map(|entry| {
+        let file = facts.analysis().files.iter().position(|f| f.path == entry.path)?;
+        let starts = |s: &Symbol| s.name == "main" || (s.line == entry.line && entry.line > 1);
+        let functions = facts.ids_in(file).filter(|(_, s)| s.kind == SymbolKind::Function);
+        let mut named = functions.filter(|(id, s)| starts(s) && facts.is_product(*id));
+        // What only starts another file's function calls it outside of any of its own.
+        let called = || {
+            let calls = facts.analysis().references.iter().filter(|r| {
+                r.from_file == file && r.from_symbol.is_none() && r.kind == ReferenceKind::Call
+            });
+            let callable = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| is_callable(s.kind));
+            calls.map(|r| r.to).find(|id| callable(id) && facts.is_product(*id))
+        };
+        named.next().map(|(id, _)| id).or_else(called)
+    });
+    let short = |id: &SymbolId| {
+        facts.symbol(*id).is_some_and(|s| s.end_line.saturating_sub(s.start_line) <= LONGEST)
+    };
+    // A start often only looks after what goes wrong, and leaves the work to one of those it calls.
+    let leads = |id: SymbolId| {
+        let works = |to: &SymbolId| facts.symbol(*to).is_some_and(|s| !makes(&s.name));
+        let steps = steps_of(facts, id).into_iter().map(|r| r.to).filter(works);
+        let led = std::iter::once(id).chain(steps).filter_map(|id| led_to(facts, id, true));
+        led.filter(short).max_by_key(|id| (steps_of(facts, *id).len(), std::cmp::Reverse(*id)))
+    };
+    mains.find_map(leads)
+}
+
+/// Longest body, in lines, that is followed.
+const LONGEST: u32 = 320;
+
+/// Fewest steps of a function that are worth a question before other things are asked.
+const TELLING: usize = 3;
+
+/// Whether others can come to a function, and its steps can be told in an order and are more than a pair.
+pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
+    // Of a library others see what it offers; a program is all its own.
+    let starts = |path: &str| facts.programs().any(|entry| entry.path == path);
+    let is_closed = is_of_crate(facts, id) && facts.offers_library() && !starts(facts.path(id));
+    if is_closed && fronted_by(facts, id).is_none() {
+        return false;
+    }
+    let steps = steps_of(facts, id).into_iter().filter(|call| !is_elsewhere(facts, id, call));
+    steps.count() + outside_steps(facts, id).len() >= TELLING
+}
+
+/// The documented function that others call and that only hands on to this one, which says nothing of itself.
+pub(super) fn fronted_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
+    let symbol = facts.symbol(id).filter(|s| s.doc.is_none())?;
+    let hands_on = |from: &SymbolId| {
+        let told = facts.symbol(*from).is_some_and(|s| s.exported && s.doc.is_some());
+        let steps = steps_of(facts, *from);
+        let only = matches!(steps.as_slice(), [only] if done_by(facts, only.to) == Some(id));
+        told && only && facts.is_product(*from)
+    };
+    let beside = facts.owner(id).map_or(&[][..], |owner| facts.members(owner)).iter().copied();
+    let callers = facts.callers(id).into_iter().filter_map(|r| r.from_symbol);
+    let of_same = callers.filter(|from| facts.owner(*from) == facts.owner(id));
+    let found: BTreeSet<SymbolId> = beside.chain(of_same).filter(hands_on).collect();
+    let bare = symbol.name.trim_start_matches('_');
+    let same = |from: &&SymbolId| facts.symbol(**from).is_some_and(|s| s.name == bare);
+    let only = || found.first().filter(|_| found.len() == 1);
+    found.iter().find(same).or_else(only).copied()
 }
 
 /// Whether following a function shows more than its documentation.
@@ -436,7 +506,7 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
     let is_clear = |r: &&&Reference| r.reached.conditions.is_some() && !is_elsewhere(facts, id, r);
     let clear = steps.iter().filter(is_clear).count();
     let clear = 0.8 + 0.2 * clear as f32 / steps.len().max(1) as f32;
-    if lines < 6 || body > 320 || !is_enough(facts, id, &steps) {
+    if lines < 6 || body > LONGEST || !is_enough(facts, id, &steps) {
         return None;
     }
     let entry = is_entry(facts, id);
@@ -475,11 +545,19 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
         (true, true) => 0.75,
         (true, false) => 0.5,
     };
+    // How a value is made is seldom what its users wait for.
+    let made = if constructs(facts, symbol, id) { 0.5 } else { 1.0 };
+    // What a file of a script exports is for the other files of its package, unless that hands it on.
+    let is_script = facts
+        .file(id)
+        .is_some_and(|f| matches!(f.language.as_str(), "javascript" | "typescript" | "tsx"));
+    let silent = symbol.doc.is_none() && !entry && !leads_in;
+    let kept = if is_script && silent && !facts.is_reexported(offered) { 0.6 } else { 1.0 };
     // What is added to a type in another file serves a purpose beside its own; Go spreads a type over its files, and
     // Kotlin keeps a type small.
     let file = |id: SymbolId| facts.symbol(id).map(|s| s.file);
     let spreads = facts.is_of_go(id) || facts.is_of_jvm(id);
     let added = facts.owner(id).is_some_and(|o| file(o) != file(id)) && !spreads;
     let added = if added { 0.7 } else { 1.0 };
-    Some(sum * clear * acts * public * small * added * if face { 1.5 } else { 1.0 })
+    Some(sum * clear * acts * public * small * made * kept * added * if face { 1.5 } else { 1.0 })
 }

@@ -3,9 +3,11 @@
 
 use ouro_core::{Level, QuestionType, analysis::Symbol};
 
-pub(crate) use self::choice::{documented, leads_somewhere, shown, steps_of, worthwhile};
+pub(crate) use self::choice::{
+    documented, is_telling, leads_somewhere, shown, started, steps_of, worthwhile,
+};
 use self::{
-    choice::is_entry,
+    choice::{fronted_by, is_entry},
     steps::{Told, is_elsewhere},
 };
 use super::{Ask, Inquiry};
@@ -39,6 +41,8 @@ pub(crate) struct Flow {
     id: SymbolId,
     label: String,
     path: String,
+    /// The function by which others come to it, if it says nothing of itself.
+    front: Option<SymbolId>,
     is_main: bool,
     tests: Vec<SymbolId>,
 }
@@ -52,9 +56,15 @@ impl Flow {
             id,
             label: facts.label(id),
             path: facts.path(id).to_owned(),
-            is_main: is_entry(facts, id),
+            front: fronted_by(facts, id),
+            is_main: is_entry(facts, id) || started(facts) == Some(id),
             tests: facets::telling_tests(facts, id, 3),
         })
+    }
+
+    /// The function that is asked about: the one that others call.
+    fn asked(&self) -> SymbolId {
+        self.front.unwrap_or(self.id)
     }
 
     fn failures<'f>(&self, facts: &'f Facts) -> Vec<Failure<'f>> {
@@ -70,10 +80,23 @@ impl Flow {
         all
     }
 
+    /// Where the function that is asked about leaves its work to this one.
+    fn hand_on(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(front) = self.front else { return };
+        let call = steps_of(facts, front).first().copied();
+        let path = facts.path(front);
+        if let Some(cite) = call.and_then(|r| draft.evidence.cite(path, r.line, r.line)) {
+            let values = [("name", self.label.as_str()), ("at", &cite.to_string())];
+            draft.say("flow.inner", vec![cite], &values);
+        }
+    }
+
     /// What its documentation says comes back.
     fn result(&self, facts: &Facts, draft: &mut Draft<'_>) {
-        let Some(doc) = facts.symbol(self.id).and_then(|s| s.doc.as_ref()) else { return };
-        let blocks = draft.evidence.doc(&self.path, doc);
+        let asked = self.asked();
+        let path = facts.path(asked);
+        let Some(doc) = facts.symbol(asked).and_then(|s| s.doc.as_ref()) else { return };
+        let blocks = draft.evidence.doc(path, doc);
         let returned = blocks.iter().find_map(|b| match b {
             Block::Tag { name, sentences, .. } if matches!(name.as_str(), "return" | "returns") => {
                 sentences.first()
@@ -88,7 +111,7 @@ impl Flow {
         }) else {
             return;
         };
-        if let Some(cite) = draft.evidence.cite(&self.path, sentence.start, sentence.end) {
+        if let Some(cite) = draft.evidence.cite(path, sentence.start, sentence.end) {
             let quote = draft.wording.quote(voice::bare(&sentence.text));
             draft.say(
                 "flow.returns",
@@ -144,8 +167,8 @@ impl Inquiry for Flow {
                 _ => "flow",
             },
             values: vec![
-                ("name", self.label.clone()),
-                ("path", self.path.clone()),
+                ("name", facts.label(self.asked())),
+                ("path", facts.path(self.asked()).to_owned()),
                 ("called", wording.list(&names)),
             ],
         }
@@ -167,9 +190,12 @@ impl Inquiry for Flow {
         if let Some(doc) = &symbol.doc {
             wants.lines(&self.path, doc.start_line, doc.end_line.min(doc.start_line + 20));
         }
+        if let Some(front) = self.front {
+            wants.declaration(facts, front, MOST_LINES / 10);
+        }
         wants.callees(self.id);
-        if !facts.callers(self.id).is_empty() {
-            wants.callers(self.id);
+        if !facts.callers(self.asked()).is_empty() {
+            wants.callers(self.asked());
         }
         let mut called: Vec<SymbolId> = steps_of(facts, self.id).iter().map(|r| r.to).collect();
         called.retain(|c| facts.symbol(*c).is_some_and(|s| s.doc.is_some()));
@@ -184,20 +210,22 @@ impl Inquiry for Flow {
     }
 
     fn answer(&self, facts: &Facts, draft: &mut Draft<'_>) {
-        let Some(symbol) = facts.symbol(self.id) else { return };
+        let asked = self.asked();
+        let Some(symbol) = facts.symbol(asked) else { return };
+        let label = facts.label(asked);
         draft.tag(&symbol.name);
         let doc = symbol
             .doc
             .as_ref()
-            .map(|d| draft.evidence.symbol_statements(&self.path, d))
+            .map(|d| draft.evidence.symbol_statements(facts.path(asked), d))
             .unwrap_or_default();
-        let declared = facets::declared_at(draft, facts, self.id);
-        let said = draft.describe(&self.label, &symbol.name, declared.as_ref(), &doc, 2);
+        let declared = facets::declared_at(draft, facts, asked);
+        let said = draft.describe(&label, &symbol.name, declared.as_ref(), &doc, 2);
         if let Some(cite) = declared {
             let signature = code::inline_code(&symbol.signature);
             let at = cite.to_string();
             let values = [
-                ("name", self.label.as_str()),
+                ("name", label.as_str()),
                 ("at", &at),
                 ("code", signature.as_deref().unwrap_or("")),
             ];
@@ -207,8 +235,9 @@ impl Inquiry for Flow {
                 draft.say(key, vec![cite], &values);
             }
         }
-        let callers: Vec<_> = facts.callers(self.id).into_iter().take(3).collect();
-        facets::users(draft, facts, "users.flow", &self.label, &callers);
+        let callers: Vec<_> = facts.callers(asked).into_iter().take(3).collect();
+        facets::users(draft, facts, "users.flow", &label, &callers);
+        self.hand_on(facts, draft);
         let Told { items: steps, always_maybe } = self.told(facts, draft);
         if steps.len() >= 2 {
             let key = if always_maybe { "flow.cases" } else { "flow.steps" };
