@@ -31,7 +31,7 @@ val stageNative by tasks.registering(Sync::class) {
     into(layout.buildDirectory.dir("native"))
 }
 
-/** What all modules have in common; the IDE's own says what is different there. */
+// What all modules have in common; the IDE's own says what is different there.
 subprojects {
     repositories {
         mavenCentral()

@@ -10,11 +10,16 @@ plugins {
 
 /** An installed IDE in place of one that is downloaded: -PlocalIdePath=/opt/idea */
 val localIde = providers.gradleProperty("localIdePath")
+
 /** Release builds have one archive for each system and processor, from the folders in dist-native. */
 val allSystems = providers.gradleProperty("nativeVariants").map(String::toBoolean).orElse(false)
 
 val system = System.getProperty("os.name").lowercase().let {
-    if ("mac" in it) "mac" else if ("win" in it) "windows" else "linux"
+    when {
+        "mac" in it -> "mac"
+        "win" in it -> "windows"
+        else -> "linux"
+    }
 }
 val processor = if (System.getProperty("os.arch") in setOf("amd64", "x86_64")) "x86_64" else "arm64"
 val native = rootProject.layout.buildDirectory.dir("native")

@@ -64,8 +64,7 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
     }
 
     /** Takes a unit of the day's quota before the work starts: work that fails counts too. */
-    public suspend fun consume(kind: QuotaKind): QuotaTaken =
-        ask("consume") { put("kind", Wire.tree(kind)) }
+    public suspend fun consume(kind: QuotaKind): QuotaTaken = ask("consume") { put("kind", Wire.tree(kind)) }
 
     /** Gives a unit back whose work never started. */
     public suspend fun release(taken: QuotaTaken) {
@@ -90,10 +89,7 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
         fields()
     }
 
-    private suspend fun tell(
-        request: String,
-        fields: JsonObjectBuilder.() -> Unit,
-    ) = engine.command("guard") {
+    private suspend fun tell(request: String, fields: JsonObjectBuilder.() -> Unit) = engine.command("guard") {
         put("guard", request)
         fields()
     }
@@ -102,6 +98,7 @@ public class DoomLoopGuard internal constructor(private val engine: EvolutionEng
 /** The guard's answer: go ahead, or don't and why. */
 @Serializable
 public data class Verdict(
+    /** Whether the step must not be taken. */
     @SerialName("should_skip") val shouldSkip: Boolean,
     /**
      * Of a refusal: `in_backoff`, `quota_exhausted`, `duplicate`, `already_run`, `failed_before` or
@@ -135,6 +132,7 @@ public data class Verdict(
 /** A unit of the day's quota, or why there was none. */
 @Serializable
 public data class QuotaTaken(
+    /** Whether the unit was there, and if not, why. */
     val verdict: Verdict,
     internal val unit: Long? = null,
 )

@@ -5,6 +5,7 @@ package dev.ouro.bridge
  * what, where and how to mend it.
  */
 public sealed class EngineException(
+    /** Stable, and the same for C programs: `invalid_input`, `in_use`, `timeout` and so on. */
     public val code: String,
     message: String,
     /** The pause that the other side asked for, milliseconds. */

@@ -6,6 +6,7 @@ import kotlinx.serialization.Serializable
 /** A project's settings: how its loop works, who thinks, and what must not be read. */
 @Serializable
 public data class EngineSettings(
+    /** How the project's loop works. */
     val evolution: EvolutionConfig = EvolutionConfig(),
     /** The chat model; without one the built-in reasoner works offline and nothing is sent anywhere. */
     val model: Endpoint? = null,

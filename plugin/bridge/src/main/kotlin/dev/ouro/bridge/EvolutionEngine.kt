@@ -131,11 +131,10 @@ public class EvolutionEngine private constructor(
     public suspend fun refreshStats(): EvolutionStats = call<EvolutionStats>("stats").also { latest.value = it }
 
     /** A page of records, newest first: those older than [before], at most [limit] of them (0 means all). */
-    public suspend fun records(before: String? = null, limit: Int = 0): List<LearningRecord> =
-        call("records") {
-            before?.let { put("before", it) }
-            put("limit", limit)
-        }
+    public suspend fun records(before: String? = null, limit: Int = 0): List<LearningRecord> = call("records") {
+        before?.let { put("before", it) }
+        put("limit", limit)
+    }
 
     /** One record. */
     public suspend fun record(id: String): LearningRecord = call("record") { put("id", id) }
@@ -181,8 +180,7 @@ public class EvolutionEngine private constructor(
      * and `expert_consult`. Explorations use those that the host has not replaced; a host can call all of them, for
      * example where a tool of its own doesn't know a language.
      */
-    public suspend fun nativeTools(): List<Tool> =
-        call<List<NativeToolSpec>>("tools").map { NativeTool(this, it) }
+    public suspend fun nativeTools(): List<Tool> = call<List<NativeToolSpec>>("tools").map { NativeTool(this, it) }
 
     /** Stops the loop and releases the project. May take two seconds; closing twice is no error. */
     override fun close() {
@@ -209,10 +207,8 @@ public class EvolutionEngine private constructor(
         call<JsonNull?>(op, fields)
     }
 
-    internal suspend inline fun <reified T> call(
-        op: String,
-        noinline fields: JsonObjectBuilder.() -> Unit = {},
-    ): T = Wire.read("the answer", answer(op, fields))
+    internal suspend inline fun <reified T> call(op: String, noinline fields: JsonObjectBuilder.() -> Unit = {}): T =
+        Wire.read("the answer", answer(op, fields))
 
     internal suspend fun answer(op: String, fields: JsonObjectBuilder.() -> Unit): ByteArray =
         withContext(Dispatchers.IO) {
@@ -238,11 +234,9 @@ public class EvolutionEngine private constructor(
     )
 
     @Serializable
-    internal class EndpointRequest(
-        @SerialName("schema_version") val schemaVersion: Int,
-        val endpoint: Endpoint,
-    )
+    internal class EndpointRequest(@SerialName("schema_version") val schemaVersion: Int, val endpoint: Endpoint)
 
+    /** Opens engines, and tries endpoints out without one. */
     public companion object {
         private val STATS = """{"op":"stats"}""".encodeToByteArray()
 

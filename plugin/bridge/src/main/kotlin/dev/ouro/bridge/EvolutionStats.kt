@@ -6,6 +6,7 @@ import kotlinx.serialization.Serializable
 /** How things stand with one project. Times are epoch milliseconds. */
 @Serializable
 public data class EvolutionStats(
+    /** The project, as [EvolutionEngine] was opened for it. */
     @SerialName("project_key") val projectKey: String,
     /** Whether the loop runs. */
     val run: RunState = RunState.STOPPED,
@@ -21,16 +22,21 @@ public data class EvolutionStats(
     @SerialName("consecutive_errors") val consecutiveErrors: Int,
     /** When a record was last written. */
     @SerialName("last_evolution_time") val lastEvolutionTime: Long? = null,
+    /** Where the loop is. */
     @SerialName("current_phase") val currentPhase: Phase,
+    /** Since when it is there. */
     @SerialName("phase_since") val phaseSince: Long,
     /** Until when it waits; `null` when it waits for no clock. */
     @SerialName("waiting_until") val waitingUntil: Long? = null,
+    /** Why it rests; `null` when it does not. */
     @SerialName("wait_reason") val waitReason: WaitReason? = null,
     /** Why the loop ended. */
     @SerialName("stop_reason") val stopReason: StopReason? = null,
     /** Tokens spent on this local day. */
     @SerialName("tokens_today") val tokensToday: TokenUsage = TokenUsage(),
+    /** What is left of this local day. */
     val quota: QuotaStatus,
+    /** How it is doing, as of the moment of asking. */
     val health: HealthReport,
 )
 
@@ -132,9 +138,13 @@ public enum class QuotaKind {
 /** The day's quota. */
 @Serializable
 public data class QuotaStatus(
+    /** Questions that may still be taken up on this local day. */
     @SerialName("questions_remaining") val questionsRemaining: Int,
+    /** Questions a local day. */
     @SerialName("questions_limit") val questionsLimit: Int,
+    /** Explorations that may still be started on this local day. */
     @SerialName("explorations_remaining") val explorationsRemaining: Int,
+    /** Explorations a local day. */
     @SerialName("explorations_limit") val explorationsLimit: Int,
     /** When it starts anew, epoch milliseconds. */
     @SerialName("resets_at") val resetsAt: Long,
@@ -145,7 +155,9 @@ public data class QuotaStatus(
 public data class HealthReport(
     /** No issue. */
     val healthy: Boolean,
+    /** What is wrong; empty when all is well. */
     val issues: List<HealthIssue>,
+    /** What to do about it. */
     @SerialName("suggested_action") val suggestedAction: SuggestedAction,
 )
 
@@ -188,9 +200,12 @@ public data class EvolutionLog(
     val timestamp: Long,
     /** Where the loop was. */
     val phase: Phase,
+    /** The question that it was about, if any. */
     val question: String? = null,
+    /** Whether it went well. */
     val success: Boolean,
     /** The error, or why it was skipped. */
     val error: String? = null,
+    /** How long it took, milliseconds. */
     @SerialName("duration_ms") val durationMs: Long,
 )

@@ -10,6 +10,7 @@ import kotlinx.serialization.json.JsonNull
 public data class FailureRecord(
     /** Sorts by the first failure. */
     val id: String,
+    /** What kind of operation it was. */
     @SerialName("operation_kind") val operationKind: OperationKind,
     /** A question, a tool's name. */
     val operation: String,
@@ -21,9 +22,13 @@ public data class FailureRecord(
     @SerialName("error_class") val errorClass: String,
     /** What was being done: arguments, step, model. */
     val context: JsonElement = JsonNull,
+    /** When it failed for the first time. */
     @SerialName("first_at") val firstAt: Long,
+    /** When it failed last. */
     @SerialName("last_at") val lastAt: Long,
+    /** How often it failed. */
     val attempts: Int,
+    /** Where it is in its life. */
     val status: Status,
     /** How to avoid it, once analysed. */
     val strategy: AvoidStrategy? = null,

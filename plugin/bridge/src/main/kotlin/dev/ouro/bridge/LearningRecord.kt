@@ -9,8 +9,11 @@ import kotlinx.serialization.json.JsonElement
 public data class LearningRecord(
     /** Sorts by creation. */
     val id: String,
+    /** The project that it is about. */
     @SerialName("project_key") val projectKey: String,
+    /** When it was written. */
     @SerialName("created_at") val createdAt: Long,
+    /** What was asked. */
     val question: String,
     /** `CodeStructure`, `DataFlow` and so on. */
     @SerialName("question_type") val questionType: String,
@@ -34,9 +37,11 @@ public data class LearningRecord(
     val supersedes: String? = null,
     /** The record that replaced this one. */
     @SerialName("superseded_by") val supersededBy: String? = null,
+    /** Whether it still holds. */
     val freshness: Freshness = Freshness(),
     /** Kept at the top by the user. */
     val pinned: Boolean = false,
+    /** What the user says instead. */
     val correction: Correction? = null,
 ) {
     /** What to show as the answer: the user's correction, else the answer. */
@@ -61,13 +66,16 @@ public data class SourceLine(
     val path: String,
     /** From 1. */
     val line: Int,
+    /** The line without its end. */
     val text: String,
 )
 
 /** Tokens that a model read and wrote. */
 @Serializable
 public data class TokenUsage(
+    /** Tokens read. */
     val prompt: Long = 0,
+    /** Tokens written. */
     val completion: Long = 0,
     /** Whether some of it was estimated, because the model's server did not count. */
     val estimated: Boolean = false,
@@ -76,21 +84,26 @@ public data class TokenUsage(
 /** One step of an exploration. */
 @Serializable
 public data class ToolCallStep(
+    /** The tool that was called. */
     @SerialName("tool_name") val toolName: String,
+    /** Its arguments. */
     val parameters: JsonElement,
     /** What came back, in a sentence. */
     @SerialName("result_summary") val resultSummary: String,
     /** Epoch milliseconds. */
     val at: Long,
+    /** How long it took, milliseconds. */
     @SerialName("duration_ms") val durationMs: Long,
     /** Whether the result came from the cache. */
     val cached: Boolean,
+    /** Whether the result was an error. */
     @SerialName("is_error") val isError: Boolean = false,
 )
 
 /** The user's own words, which outrank the answer. */
 @Serializable
 public data class Correction(
+    /** The words, Markdown. */
     val text: String,
     /** Epoch milliseconds. */
     val at: Long,
@@ -99,6 +112,7 @@ public data class Correction(
 /** Whether a record still holds: its sources are what they were, and nothing that was learnt later says otherwise. */
 @Serializable
 public data class Freshness(
+    /** What is known about the sources. */
     val state: State = State.FRESH,
     /** Of a stale one: the first file seen to differ. */
     val path: String? = null,
@@ -147,4 +161,9 @@ public data class Answer(
 
 /** A place in the code with an excerpt. */
 @Serializable
-public data class CodePlace(val source: SourceRef, val text: String)
+public data class CodePlace(
+    /** Where it is. */
+    val source: SourceRef,
+    /** What stands there. */
+    val text: String,
+)

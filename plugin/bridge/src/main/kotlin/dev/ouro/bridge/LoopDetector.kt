@@ -9,9 +9,10 @@ import kotlinx.serialization.json.put
  *
  * Each function that takes something in says whether the session is in a loop now; [found] tells more. Safe to use from
  * any thread.
+ *
+ * @constructor A session by this configuration, JSON of which anything may be left out.
  */
 public class LoopDetector
-/** A session by this configuration, JSON of which anything may be left out. */
 @Throws(EngineException::class)
 public constructor(config: String = "") : AutoCloseable {
     private val handle: Long
@@ -31,15 +32,14 @@ public constructor(config: String = "") : AutoCloseable {
     public fun turnStarted(): Boolean = event(buildJsonObject { put("type", "turn_started") })
 
     /** The model called a tool. */
-    public fun toolCall(name: String, arguments: JsonElement, callId: String? = null): Boolean =
-        event(
-            buildJsonObject {
-                put("type", "tool_call")
-                put("name", name)
-                put("args", arguments)
-                callId?.let { put("call_id", it) }
-            },
-        )
+    public fun toolCall(name: String, arguments: JsonElement, callId: String? = null): Boolean = event(
+        buildJsonObject {
+            put("type", "tool_call")
+            put("name", name)
+            put("args", arguments)
+            callId?.let { put("call_id", it) }
+        },
+    )
 
     /** A tool answered. */
     public fun toolResult(name: String, text: String, isError: Boolean = false, callId: String? = null): Boolean =
@@ -71,8 +71,7 @@ public constructor(config: String = "") : AutoCloseable {
         }
     }
 
-    private fun push(channel: Int, text: String): Boolean =
-        NativeApi.detectorPush(handle, channel, text, text.length)
+    private fun push(channel: Int, text: String): Boolean = NativeApi.detectorPush(handle, channel, text, text.length)
 
     private fun event(event: JsonElement): Boolean =
         NativeApi.detectorEvent(handle, event.toString().encodeToByteArray())

@@ -17,7 +17,9 @@ import java.util.concurrent.ConcurrentHashMap
 public data class LogLine(
     /** 1 (error) to 5 (trace). */
     val level: Int,
+    /** The part of the library that says it. */
     val target: String,
+    /** What it says. */
     val message: String,
 )
 
@@ -93,17 +95,17 @@ internal object NativeHost : NativeCallbacks {
 
     override fun onLog(level: Int, target: String, message: String): Unit = log(LogLine(level, target, message))
 
-    private suspend fun run(tool: Tool, arguments: ByteArray): Any =
-        try {
-            tool.call(Wire.read<JsonObject>("the arguments", arguments))
-        } catch (cancelled: CancellationException) {
-            throw cancelled
-        } catch (error: EngineException) {
-            Failure.of(error)
-        } catch (error: Throwable) {
-            // Errors too: nobody else hears of them, and the exploration waits.
-            Failure("internal", "the tool ${tool.name} failed: $error")
-        }
+    // Errors too: nobody else hears of them, and the exploration waits.
+    @Suppress("TooGenericExceptionCaught")
+    private suspend fun run(tool: Tool, arguments: ByteArray): Any = try {
+        tool.call(Wire.read<JsonObject>("the arguments", arguments))
+    } catch (cancelled: CancellationException) {
+        throw cancelled
+    } catch (error: EngineException) {
+        Failure.of(error)
+    } catch (error: Throwable) {
+        Failure("internal", "the tool ${tool.name} failed: $error")
+    }
 
     private fun complete(callId: Long, outcome: Any) {
         val json = when (outcome) {

@@ -16,28 +16,49 @@ public sealed class ProjectEvent {
 
     /** A new phase. */
     @Serializable
-    public data class PhaseChanged(override val project: String, val phase: Phase, val at: Long) : ProjectEvent()
+    public data class PhaseChanged(
+        override val project: String,
+        /** The phase that began. */
+        val phase: Phase,
+        /** When it began. */
+        val at: Long,
+    ) : ProjectEvent()
 
     /** A question was taken up. */
     @Serializable
-    public data class QuestionTaken(override val project: String, val question: Question, val at: Long) : ProjectEvent()
+    public data class QuestionTaken(
+        override val project: String,
+        /** The question, as it was proposed. */
+        val question: Question,
+        /** When it was taken up. */
+        val at: Long,
+    ) : ProjectEvent()
 
-    /** A question was refused; [reason] is a sentence. */
+    /** A question was refused. */
     @Serializable
-    public data class QuestionRefused(override val project: String, val question: String, val reason: String) :
-        ProjectEvent()
+    public data class QuestionRefused(
+        override val project: String,
+        /** What was proposed. */
+        val question: String,
+        /** Why it was refused, in a sentence. */
+        val reason: String,
+    ) : ProjectEvent()
 
     /** A tool was called. */
     @Serializable
     public data class ToolCalled(
         override val project: String,
+        /** Its name. */
         val tool: String,
+        /** What it was called with. */
         val arguments: JsonElement,
         /** What came back, in a sentence. */
         val summary: String,
         /** Whether it came from the cache. */
         val cached: Boolean,
+        /** Whether the result was an error. */
         @SerialName("is_error") val isError: Boolean,
+        /** How long it took, milliseconds. */
         @SerialName("duration_ms") val durationMs: Long,
     ) : ProjectEvent()
 
@@ -51,17 +72,29 @@ public sealed class ProjectEvent {
         val evidence: String,
     ) : ProjectEvent()
 
-    /** Tokens were spent; [iteration] counts those of this iteration so far. */
+    /** Tokens were spent. */
     @Serializable
-    public data class TokensSpent(override val project: String, val iteration: TokenUsage) : ProjectEvent()
+    public data class TokensSpent(
+        override val project: String,
+        /** The tokens of this iteration so far. */
+        val iteration: TokenUsage,
+    ) : ProjectEvent()
 
     /** A record is durable. */
     @Serializable
-    public data class RecordSaved(override val project: String, val record: LearningRecord) : ProjectEvent()
+    public data class RecordSaved(
+        override val project: String,
+        /** The record, as it can be read from now on. */
+        val record: LearningRecord,
+    ) : ProjectEvent()
 
     /** So many records were found to rest on sources that changed, or on sources that are again as they were. */
     @Serializable
-    public data class RecordsMarked(override val project: String, val count: Int) : ProjectEvent()
+    public data class RecordsMarked(
+        override val project: String,
+        /** How many records changed their freshness. */
+        val count: Int,
+    ) : ProjectEvent()
 
     /** The loop rests. */
     @Serializable
@@ -71,6 +104,7 @@ public sealed class ProjectEvent {
         val reason: String,
         /** `null` when it waits for no clock. */
         val until: Long? = null,
+        /** The reason in a sentence. */
         val message: String,
     ) : ProjectEvent()
 
@@ -90,7 +124,9 @@ public sealed class ProjectEvent {
         override val project: String,
         /** As [StopReason.reason]. */
         val reason: String,
+        /** The reason in a sentence. */
         val message: String,
+        /** How things stood at the end. */
         val stats: EvolutionStats,
     ) : ProjectEvent()
 
@@ -106,6 +142,7 @@ public sealed class ProjectEvent {
 /** A question, as a reasoner proposes it. */
 @Serializable
 public data class Question(
+    /** What is asked. */
     val question: String,
     /** `CodeStructure`, `DataFlow` and so on. */
     val type: String = "Other",

@@ -24,26 +24,24 @@ internal object Wire {
     }
 
     @OptIn(ExperimentalSerializationApi::class)
-    inline fun <reified T> read(what: String, bytes: ByteArray): T =
-        try {
-            WireDecoder.read(serializer<T>(), bytes)
-        } catch (error: MissingFieldException) {
-            val fields = error.missingFields.joinToString { "`$it`" }
-            throw EngineException.BadReply("$what can't be read: missing $fields")
-        } catch (error: SerializationException) {
-            throw EngineException.BadReply("$what can't be read: ${error.message}")
-        }
+    inline fun <reified T> read(what: String, bytes: ByteArray): T = try {
+        WireDecoder.read(serializer<T>(), bytes)
+    } catch (error: MissingFieldException) {
+        val fields = error.missingFields.joinToString { "`$it`" }
+        throw EngineException.BadReply("$what can't be read: missing $fields")
+    } catch (error: SerializationException) {
+        throw EngineException.BadReply("$what can't be read: ${error.message}")
+    }
 
     inline fun <reified T> write(value: T): ByteArray = json.encodeToString(value).encodeToByteArray()
 
     /** For what the host gives: JSON has no infinite numbers. What the error says further shows all of it, keys too. */
-    inline fun <reified T> tree(value: T): JsonElement =
-        try {
-            json.encodeToJsonElement(value)
-        } catch (error: SerializationException) {
-            val why = error.message.orEmpty().substringBefore(". ")
-            throw EngineException.InvalidInput("what was given can't be written as JSON: $why")
-        }
+    inline fun <reified T> tree(value: T): JsonElement = try {
+        json.encodeToJsonElement(value)
+    } catch (error: SerializationException) {
+        val why = error.message.orEmpty().substringBefore(". ")
+        throw EngineException.InvalidInput("what was given can't be written as JSON: $why")
+    }
 }
 
 /** A failure as it crosses the border. */

@@ -213,8 +213,7 @@ internal class EvolutionEngineTest {
 
     @Test
     fun `what the host does wrong is an exception that says so`() {
-        fun failure(work: suspend () -> Unit) =
-            assertThrows(EngineException::class.java) { runBlocking { work() } }
+        fun failure(work: suspend () -> Unit) = assertThrows(EngineException::class.java) { runBlocking { work() } }
 
         val missing = failure { EvolutionEngine.open(weather.resolve("nowhere"), dataDir = data) }
         assertTrue(missing is EngineException.NotFound && "nowhere" in missing.message!!, "$missing")

@@ -21,10 +21,9 @@ import java.nio.file.Path
 
 /** The messages of `tests/fixtures/wire`, which the Rust tests read too. */
 internal class WireTest {
-    private fun golden(name: String): JsonElement =
-        Wire.json.parseToJsonElement(
-            Files.readString(Path.of(System.getProperty("ouro.fixtures"), "wire", "$name.json")),
-        )
+    private fun golden(name: String): JsonElement = Wire.json.parseToJsonElement(
+        Files.readString(Path.of(System.getProperty("ouro.fixtures"), "wire", "$name.json")),
+    )
 
     private inline fun <reified T> read(message: JsonElement): T =
         Wire.read("the message", message.toString().encodeToByteArray())
@@ -135,7 +134,13 @@ internal class WireTest {
         }
         assertEquals(
             listOf(
-                null, "in_backoff", "quota_exhausted", "duplicate", "already_run", "failed_before", "guard_unavailable",
+                null,
+                "in_backoff",
+                "quota_exhausted",
+                "duplicate",
+                "already_run",
+                "failed_before",
+                "guard_unavailable",
             ),
             verdicts.map { it.kind },
         )

@@ -1,10 +1,10 @@
 package dev.ouro.gradle
 
+import org.w3c.dom.Element
 import java.nio.file.Files
 import java.nio.file.Path
 import java.util.Properties
 import javax.xml.parsers.DocumentBuilderFactory
-import org.w3c.dom.Element
 
 /** The files of both builds. */
 internal object BuildFiles {

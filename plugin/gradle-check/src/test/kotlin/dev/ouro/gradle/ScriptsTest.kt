@@ -1,16 +1,16 @@
 package dev.ouro.gradle
 
-import java.io.ByteArrayOutputStream
-import java.io.File
-import java.io.PrintStream
-import java.nio.file.Path
-import kotlin.io.path.writeText
 import org.jetbrains.kotlin.cli.common.ExitCode
 import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.io.ByteArrayOutputStream
+import java.io.File
+import java.io.PrintStream
+import java.nio.file.Path
+import kotlin.io.path.writeText
 
 /**
  * Compiles the build scripts against Gradle's API and the real plugins: a name or a type that is wrong is found without
@@ -22,6 +22,7 @@ internal class ScriptsTest {
 
     private val scripts = listOf("build.gradle.kts") +
         listOf("bridge", "example", "view", "ide").map { "plugin/$it/build.gradle.kts" }
+
     /** What scripts are compiled against. */
     private val api: List<String> =
         listOf("stdlib", "kotlin", "kotlinApi", "kotlinTooling", "intellij", "groovy", "gradle")

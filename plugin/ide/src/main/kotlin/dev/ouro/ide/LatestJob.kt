@@ -1,11 +1,11 @@
 package dev.ouro.ide
 
-import java.util.concurrent.atomic.AtomicReference
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.withLock
+import java.util.concurrent.atomic.AtomicReference
 
 /** One thing at a time: what is begun ends what was begun before, and waits until that has ended. */
 internal class LatestJob(private val scope: CoroutineScope) {

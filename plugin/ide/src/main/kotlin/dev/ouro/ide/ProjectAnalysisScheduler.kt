@@ -12,14 +12,14 @@ import dev.ouro.ide.loop.ProjectLoop
 import dev.ouro.ide.settings.SettingsStore
 import dev.ouro.ide.tools.ideTools
 import dev.ouro.view.base.EngineState
-import java.nio.file.Path
-import java.util.concurrent.atomic.AtomicBoolean
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.flow.map
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
+import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicBoolean
 
 /**
  * Keeps the analysis of one project up to date in the background as long as it is open, and learns it where the user

@@ -19,11 +19,6 @@ import dev.ouro.view.StatusText
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Host
 import dev.ouro.view.base.Messages
-import java.awt.datatransfer.StringSelection
-import java.io.IOException
-import java.nio.file.Files
-import java.nio.file.InvalidPathException
-import java.nio.file.Path
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
@@ -33,6 +28,11 @@ import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.isActive
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
+import java.awt.datatransfer.StringSelection
+import java.io.IOException
+import java.nio.file.Files
+import java.nio.file.InvalidPathException
+import java.nio.file.Path
 
 /** What the panels ask of the IDE, and the view over one project. */
 @Service(Service.Level.PROJECT)

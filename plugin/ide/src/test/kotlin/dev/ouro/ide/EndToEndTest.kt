@@ -27,20 +27,6 @@ import dev.ouro.view.base.Host
 import dev.ouro.view.base.Messages
 import dev.ouro.view.find
 import dev.ouro.view.onUi
-import java.awt.image.BufferedImage
-import java.nio.file.Path
-import java.util.Locale
-import java.util.concurrent.CopyOnWriteArrayList
-import javax.swing.JComponent
-import javax.swing.JEditorPane
-import javax.swing.JLabel
-import javax.swing.JTable
-import javax.swing.UIManager
-import javax.swing.event.CaretListener
-import javax.swing.text.JTextComponent
-import kotlin.io.path.createDirectories
-import kotlin.io.path.writeText
-import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
@@ -59,6 +45,20 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.awt.image.BufferedImage
+import java.nio.file.Path
+import java.util.Locale
+import java.util.concurrent.CopyOnWriteArrayList
+import javax.swing.JComponent
+import javax.swing.JEditorPane
+import javax.swing.JLabel
+import javax.swing.JTable
+import javax.swing.UIManager
+import javax.swing.event.CaretListener
+import javax.swing.text.JTextComponent
+import kotlin.io.path.createDirectories
+import kotlin.io.path.writeText
+import kotlin.time.Duration.Companion.seconds
 
 /** The IDE's tools on syntax trees of Java and Kotlin, the real engine, its loop, and the panels over it. */
 internal class EndToEndTest {

@@ -112,7 +112,7 @@ class MessagesTest {
         /** A string of lower-case words with dots is a key where it stands first in a call. */
         val NAMED =
             Regex(
-                """(?:text|textOr|action|section|heading|comment|button|hint|part|quota)\((?:messages, )?"([a-z_.]+)""""
+                """(?:text|textOr|action|section|heading|comment|button|hint|part|quota)\((?:messages, )?"([a-z_.]+)"""",
             )
         const val LEAST_NAMED = 80
     }

@@ -42,17 +42,16 @@ class OtherModelsTest {
         }
 
     @Test
-    fun `an answer that comes too late does not replace the newer one`() =
-        Stage(engine).use { stage ->
-            val slow = CompletableDeferred<Answer>()
-            engine.answer = {
-                if (it == "first") slow.await() else Answer("second answer", records = emptyList(), code = emptyList())
-            }
-            stage.view.ask.ask("first")
-            stage.view.ask.ask("second")
-            slow.complete(Answer("first answer", records = emptyList(), code = emptyList()))
-            assertTrue("second answer" in wait(stage.view.ask.state) { !it.isAsking && it.question == "second" }.html)
+    fun `an answer that comes too late does not replace the newer one`() = Stage(engine).use { stage ->
+        val slow = CompletableDeferred<Answer>()
+        engine.answer = {
+            if (it == "first") slow.await() else Answer("second answer", records = emptyList(), code = emptyList())
         }
+        stage.view.ask.ask("first")
+        stage.view.ask.ask("second")
+        slow.complete(Answer("first answer", records = emptyList(), code = emptyList()))
+        assertTrue("second answer" in wait(stage.view.ask.state) { !it.isAsking && it.question == "second" }.html)
+    }
 
     @Test
     fun `a question can be given up`() = Stage(engine).use { stage ->
@@ -64,15 +63,14 @@ class OtherModelsTest {
     }
 
     @Test
-    fun `where nothing is known, the nearest questions are offered`() =
-        Stage(engine).use { stage ->
-            engine.answer = {
-                Answer(records = emptyList(), code = emptyList(), nearestQuestions = listOf("What is `Clock`?"))
-            }
-            stage.view.ask.ask("qqq")
-            val html = wait(stage.view.ask.state) { !it.isAsking && it.question == "qqq" }.html
-            assertTrue("Nothing is known" in html && "<li>What is <code>Clock</code>?</li>" in html, html)
+    fun `where nothing is known, the nearest questions are offered`() = Stage(engine).use { stage ->
+        engine.answer = {
+            Answer(records = emptyList(), code = emptyList(), nearestQuestions = listOf("What is `Clock`?"))
         }
+        stage.view.ask.ask("qqq")
+        val html = wait(stage.view.ask.state) { !it.isAsking && it.question == "qqq" }.html
+        assertTrue("Nothing is known" in html && "<li>What is <code>Clock</code>?</li>" in html, html)
+    }
 
     @Test
     fun `a question that fails says why`() = Stage(engine).use { stage ->
@@ -93,18 +91,17 @@ class OtherModelsTest {
     }
 
     @Test
-    fun `a failure shows cause, avoidance and what a retry needs, and can be forgotten`() =
-        Stage(engine).use { stage ->
-            val strategy = AvoidStrategy("The server is down.", "Ask only while it answers.", "After a minute.")
-            engine.failures[0] = engine.failures[0].copy(strategy = strategy)
-            val row = wait(stage.view.failures.state) { it.rows.isNotEmpty() }.rows.single()
-            assertTrue(
-                listOf(strategy.cause, strategy.avoidStrategy, strategy.retrySuggestion).all { it in row.html },
-                row.html,
-            )
-            stage.view.failures.forget(row.signature)
-            assertEquals("Nothing has failed", wait(stage.view.failures.state) { it.notice != null }.notice?.title)
-        }
+    fun `a failure shows cause, avoidance and what a retry needs, and can be forgotten`() = Stage(engine).use { stage ->
+        val strategy = AvoidStrategy("The server is down.", "Ask only while it answers.", "After a minute.")
+        engine.failures[0] = engine.failures[0].copy(strategy = strategy)
+        val row = wait(stage.view.failures.state) { it.rows.isNotEmpty() }.rows.single()
+        assertTrue(
+            listOf(strategy.cause, strategy.avoidStrategy, strategy.retrySuggestion).all { it in row.html },
+            row.html,
+        )
+        stage.view.failures.forget(row.signature)
+        assertEquals("Nothing has failed", wait(stage.view.failures.state) { it.notice != null }.notice?.title)
+    }
 
     @Test
     fun `the consent names every host that something is sent to, and only then`() {

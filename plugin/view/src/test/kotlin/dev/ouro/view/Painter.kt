@@ -94,10 +94,9 @@ object Painter {
     }
 
     /** Without a window nobody tells a table that it has a size now. */
-    private fun told(table: JTable) =
-        table.componentListeners.forEach {
-            it.componentResized(ComponentEvent(table, ComponentEvent.COMPONENT_RESIZED))
-        }
+    private fun told(table: JTable) = table.componentListeners.forEach {
+        it.componentResized(ComponentEvent(table, ComponentEvent.COMPONENT_RESIZED))
+    }
 
     /** The largest distance of a channel. */
     private fun distance(a: Int, b: Int): Int = (0..16 step 8).maxOf { abs((a shr it and 0xff) - (b shr it and 0xff)) }

@@ -3,13 +3,13 @@ package dev.ouro.view
 import dev.ouro.view.ask.AskPanel
 import dev.ouro.view.ask.AskState
 import dev.ouro.view.base.Components
+import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Formats
 import dev.ouro.view.base.HtmlView
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Notice
 import dev.ouro.view.base.Palette
 import dev.ouro.view.base.SourceLink
-import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.ToneLabel
 import dev.ouro.view.base.say
 import dev.ouro.view.overview.DayCount
@@ -125,7 +125,7 @@ class PanelsTest {
         onUi { view.fireHyperlinkUpdate(HyperlinkEvent(view, HyperlinkEvent.EventType.ACTIVATED, null, link.href)) }
         onUi {
             view.fireHyperlinkUpdate(
-                HyperlinkEvent(view, HyperlinkEvent.EventType.ACTIVATED, null, "http://example.org")
+                HyperlinkEvent(view, HyperlinkEvent.EventType.ACTIVATED, null, "http://example.org"),
             )
         }
         assertEquals(listOf(link), opened)

@@ -1,7 +1,7 @@
 package dev.ouro.view
 
-import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.Endpoint
+import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.bridge.EvolutionConfig
 import dev.ouro.bridge.Phase
@@ -25,8 +25,10 @@ class PicturesTest {
     @Test
     fun `every tab looks as it does in the user guide`() {
         for (theme in Theme.entries) {
-            for ((locale, recorded) in
-                listOf(Locale.ENGLISH to Recorded.ENGLISH, Locale.SIMPLIFIED_CHINESE to Recorded.CHINESE)) {
+            for (
+            (locale, recorded) in
+            listOf(Locale.ENGLISH to Recorded.ENGLISH, Locale.SIMPLIFIED_CHINESE to Recorded.CHINESE)
+            ) {
                 // The Chinese guide shows the light theme.
                 if (locale != Locale.ENGLISH && theme == Theme.DARK) continue
                 theme.install(locale)

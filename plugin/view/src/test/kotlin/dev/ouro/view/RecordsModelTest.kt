@@ -11,11 +11,11 @@ import dev.ouro.view.base.Notice
 import dev.ouro.view.records.RecordColumn
 import dev.ouro.view.records.RecordsState
 import dev.ouro.view.records.Standing
+import kotlinx.coroutines.CompletableDeferred
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
-import kotlinx.coroutines.CompletableDeferred
 
 class RecordsModelTest {
     private val engine = MemoryEngine(Recorded.ENGLISH)

@@ -47,9 +47,11 @@ class Stage(state: EngineState, locale: Locale = Locale.ENGLISH) : AutoCloseable
         val state =
             wait(view.overview.state) {
                 it.notice != null ||
-                    it.phase.isNotEmpty() &&
-                        (it.activity.isNotEmpty() || question.isEmpty()) &&
-                        memory.isShownBy(it.recordsPerDay.sumOf { day -> day.count })
+                    (
+                        it.phase.isNotEmpty() &&
+                            (it.activity.isNotEmpty() || question.isEmpty()) &&
+                            memory.isShownBy(it.recordsPerDay.sumOf { day -> day.count })
+                        )
             }
         return onUi { OverviewPanel(scope, view.overview, host, widgets, messages, formats).also { it.render(state) } }
     }
@@ -59,7 +61,7 @@ class Stage(state: EngineState, locale: Locale = Locale.ENGLISH) : AutoCloseable
     fun records(select: Int? = null, widgets: Components = this.widgets): JComponent {
         val state =
             wait(view.records.state) { state ->
-                state.notice != null || state.rows.isNotEmpty() && READING !in state.summary
+                state.notice != null || (state.rows.isNotEmpty() && READING !in state.summary)
             }
         select?.let { view.records.select(state.rows[it].id) }
         val detail = wait(view.records.detail) { select == null || it.record != null }
@@ -122,10 +124,9 @@ fun all(root: java.awt.Component): List<java.awt.Component> =
     listOf(root) + if (root is java.awt.Container) root.components.flatMap(::all) else emptyList()
 
 /** So many records of the kind of [records]. */
-fun many(records: List<LearningRecord>, count: Int): List<LearningRecord> =
-    List(count) { index ->
-        records[index % records.size].copy(
-            id = "%026d".format(count - index),
-            createdAt = records[0].createdAt - index * 60_000L,
-        )
-    }
+fun many(records: List<LearningRecord>, count: Int): List<LearningRecord> = List(count) { index ->
+    records[index % records.size].copy(
+        id = "%026d".format(count - index),
+        createdAt = records[0].createdAt - index * 60_000L,
+    )
+}

@@ -1,12 +1,12 @@
 package dev.ouro.zip
 
+import org.w3c.dom.Element
 import java.io.ByteArrayInputStream
 import java.nio.file.Path
 import java.util.Properties
 import java.util.zip.ZipFile
 import java.util.zip.ZipInputStream
 import javax.xml.parsers.DocumentBuilderFactory
-import org.w3c.dom.Element
 
 /** The plugin's archive, its jars opened. */
 internal object Archive {

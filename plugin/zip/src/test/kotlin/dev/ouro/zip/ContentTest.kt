@@ -1,13 +1,13 @@
 package dev.ouro.zip
 
 import dev.ouro.bridge.NativeLibrary
-import java.nio.file.Files
-import java.nio.file.Path
-import java.util.zip.ZipFile
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
+import java.nio.file.Files
+import java.nio.file.Path
+import java.util.zip.ZipFile
 
 internal class ContentTest {
     @Test

@@ -7,10 +7,8 @@ import dev.ouro.ide.ProjectHost
 import dev.ouro.ide.loop.Command
 
 /** An action that tells the loop of the project something, shown where that makes sense. */
-internal abstract class LoopAction(
-    private val command: Command,
-    private val tell: ProjectHost.() -> Unit,
-) : DumbAwareAction() {
+internal abstract class LoopAction(private val command: Command, private val tell: ProjectHost.() -> Unit) :
+    DumbAwareAction() {
     final override fun getActionUpdateThread(): ActionUpdateThread = ActionUpdateThread.BGT
 
     final override fun update(event: AnActionEvent) {

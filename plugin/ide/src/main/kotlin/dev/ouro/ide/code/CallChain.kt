@@ -54,9 +54,8 @@ internal class CallChain(
         .toList()
 
     /** The type of a method: what stands before the last dot of its name. */
-    private fun typeOf(declaration: PsiElement): String =
-        (declaration as? PsiMethod)?.containingClass?.name
-            ?: graph.name(declaration).substringBefore('(').substringBeforeLast('.', "").substringAfterLast('.')
+    private fun typeOf(declaration: PsiElement): String = (declaration as? PsiMethod)?.containingClass?.name
+        ?: graph.name(declaration).substringBefore('(').substringBeforeLast('.', "").substringAfterLast('.')
 
     private fun write(page: Page, line: CallTree.Line): Boolean {
         val site = line.call.site

@@ -5,10 +5,10 @@ import dev.ouro.bridge.EvolutionEngine
 import dev.ouro.bridge.Tool
 import dev.ouro.bridge.ToolRegistry
 import dev.ouro.view.base.Engine
-import java.nio.file.Path
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.withContext
+import java.nio.file.Path
 import dev.ouro.view.BridgeEngine as ViewedEngine
 
 /** The native engine as the loop and the view use it. */
@@ -33,6 +33,7 @@ internal class BridgeEngine private constructor(
 
     internal companion object {
         /** Opens the engine of the project at [root], with the IDE's [tools]; see [EvolutionEngine.open]. */
+        @Suppress("TooGenericExceptionCaught")
         suspend fun open(
             root: Path,
             settings: EngineSettings,

@@ -4,7 +4,6 @@ import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EngineSettings
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.EngineState.Pause
-import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.FlowPreview
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.channels.Channel
@@ -24,6 +23,7 @@ import kotlinx.coroutines.flow.receiveAsFlow
 import kotlinx.coroutines.flow.stateIn
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
+import kotlin.time.Duration.Companion.seconds
 
 /** What the loop hears from the IDE. */
 internal interface IdeSignals {
@@ -113,9 +113,10 @@ internal class ProjectLoop(
             signals.awaitSmartMode()
             try {
                 keepOpen(settings)
+            } catch (failure: EngineException.NativeUnavailable) {
+                current.value = EngineState.Unavailable(failure.message.orEmpty(), nativeLibrary = true)
             } catch (failure: EngineException) {
-                val native = failure is EngineException.NativeUnavailable
-                current.value = EngineState.Unavailable(failure.message.orEmpty(), native)
+                current.value = EngineState.Unavailable(failure.message.orEmpty(), nativeLibrary = false)
             }
             // Other settings may mend it; otherwise the user says when to try again.
             val failed = settings.value.engine
@@ -136,37 +137,34 @@ internal class ProjectLoop(
     }
 
     @OptIn(FlowPreview::class)
-    private suspend fun drive(
-        engine: LoopEngine,
-        opened: EngineSettings,
-        settings: StateFlow<LoopSettings>,
-    ): Unit = coroutineScope {
-        launch { signals.fileChanges.debounce(SETTLED).collect { engine.projectChanged() } }
-        // One iteration more is not the start of a loop that ended in trouble.
-        val hasEnded = MutableStateFlow(false)
-        launch {
-            single.receiveAsFlow().filter { settings.value.enabled }.collect {
-                if (engine.hasTrouble) hasEnded.value = true
-                engine.start(iterations = 1)
+    private suspend fun drive(engine: LoopEngine, opened: EngineSettings, settings: StateFlow<LoopSettings>): Unit =
+        coroutineScope {
+            launch { signals.fileChanges.debounce(SETTLED).collect { engine.projectChanged() } }
+            // One iteration more is not the start of a loop that ended in trouble.
+            val hasEnded = MutableStateFlow(false)
+            launch {
+                single.receiveAsFlow().filter { settings.value.enabled }.collect {
+                    if (engine.hasTrouble) hasEnded.value = true
+                    engine.start(iterations = 1)
+                }
+            }
+            var configured = opened
+            var begun: Pair<Wish, EngineSettings>? = null
+            wanted(settings).collectLatest { (wish, wanted) ->
+                if (wanted != configured) {
+                    engine.configure(wanted)
+                    configured = wanted
+                }
+                // What ended in trouble is the user's to start or to mend: that a pause is over does neither.
+                val isNew = begun != wish to wanted
+                if (isNew || (!engine.hasTrouble && !hasEnded.value)) fulfil(engine, wish)
+                current.value = wish.stateOf(engine)
+                if (wish.pause == null) {
+                    if (isNew) hasEnded.value = false
+                    begun = wish to wanted
+                }
             }
         }
-        var configured = opened
-        var begun: Pair<Wish, EngineSettings>? = null
-        wanted(settings).collectLatest { (wish, wanted) ->
-            if (wanted != configured) {
-                engine.configure(wanted)
-                configured = wanted
-            }
-            // What ended in trouble is the user's to start or to mend: that a pause is over does neither.
-            val isNew = begun != wish to wanted
-            if (isNew || !engine.hasTrouble && !hasEnded.value) fulfil(engine, wish)
-            current.value = wish.stateOf(engine)
-            if (wish.pause == null) {
-                if (isNew) hasEnded.value = false
-                begun = wish to wanted
-            }
-        }
-    }
 
     private val LoopEngine.hasTrouble: Boolean get() = stats.value.stopReason?.isTrouble == true
 

@@ -9,9 +9,9 @@ import dev.ouro.ide.ProjectHost
 import dev.ouro.ide.window.IdeComponents
 import dev.ouro.view.settings.SettingsModel
 import dev.ouro.view.settings.SettingsPanel
-import javax.swing.JComponent
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.cancel
+import javax.swing.JComponent
 
 /** Tools > Ouro. */
 internal class OuroConfigurable(private val project: Project) : SearchableConfigurable {

@@ -4,9 +4,9 @@ import dev.ouro.bridge.Tool
 import dev.ouro.bridge.ToolResult
 import dev.ouro.ide.code.CallLimits
 import dev.ouro.ide.code.Direction
+import kotlinx.serialization.json.JsonObject
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
-import kotlinx.serialization.json.JsonObject
 
 /** Follows calls through the IDE's own syntax trees. */
 internal fun interface CallResolver {

@@ -2,14 +2,14 @@ package dev.ouro.ide.tools
 
 import dev.ouro.bridge.Tool
 import dev.ouro.bridge.ToolResult
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.serialization.json.JsonObject
 import java.util.regex.Pattern
 import java.util.regex.PatternSyntaxException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.TimeSource
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
-import kotlinx.serialization.json.JsonObject
 
 /** Finds lines by a regular expression, in the files that the IDE's index of words leaves, unsaved changes included. */
 internal class GrepFileTool(
@@ -90,12 +90,11 @@ internal class GrepFileTool(
         return page.finish("$atLeast$matches of `$pattern` in $files", cut)
     }
 
-    private fun compile(pattern: String): Pattern? =
-        try {
-            Pattern.compile(pattern)
-        } catch (_: PatternSyntaxException) {
-            null
-        }
+    private fun compile(pattern: String): Pattern? = try {
+        Pattern.compile(pattern)
+    } catch (_: PatternSyntaxException) {
+        null
+    }
 
     internal companion object {
         private const val DEFAULT = 100

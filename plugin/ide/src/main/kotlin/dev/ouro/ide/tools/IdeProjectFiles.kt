@@ -38,26 +38,29 @@ internal class IdeProjectFiles(private val project: Project, private val root: P
         }
     }
 
-    override suspend fun withWord(
-        word: String,
-        limit: Int,
-        accepts: (String) -> Boolean,
-    ): List<String> = smartReadAction(project) {
-        val found = ArrayList<String>()
-        PsiSearchHelper.getInstance(project).processCandidateFilesForText(
-            GlobalSearchScope.projectScope(project), UsageSearchContext.ANY, true, word,
-        ) { file ->
-            ProgressManager.checkCanceled()
-            pathOf(file)?.takeIf(accepts)?.let(found::add)
-            found.size < limit
+    override suspend fun withWord(word: String, limit: Int, accepts: (String) -> Boolean): List<String> =
+        smartReadAction(project) {
+            val found = ArrayList<String>()
+            PsiSearchHelper.getInstance(project).processCandidateFilesForText(
+                GlobalSearchScope.projectScope(project),
+                UsageSearchContext.ANY,
+                true,
+                word,
+            ) { file ->
+                ProgressManager.checkCanceled()
+                pathOf(file)?.takeIf(accepts)?.let(found::add)
+                found.size < limit
+            }
+            found.sorted()
         }
-        found.sorted()
-    }
 
     override suspend fun named(limit: Int, accepts: (String) -> Boolean): Named = smartReadAction(project) {
         val scope = GlobalSearchScope.projectScope(project)
         val names = ArrayList<String>()
-        FilenameIndex.processAllFileNames({ name -> if (accepts(name)) names += name; names.size < limit }, scope, null)
+        FilenameIndex.processAllFileNames({ name ->
+            if (accepts(name)) names += name
+            names.size < limit
+        }, scope, null)
         val found = ArrayList<String>()
         for (name in names) {
             ProgressManager.checkCanceled()

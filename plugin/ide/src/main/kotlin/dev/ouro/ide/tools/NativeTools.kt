@@ -22,24 +22,26 @@ internal class NativeTools(private val find: (String) -> Tool?) {
 
     /** Throws what the native library says against reading a file. */
     suspend fun requireReadable(path: String) {
-        call("read_file", buildJsonObject {
-            put("path", path)
-            put("start_line", 1)
-            put("end_line", 1)
-        })
+        call(
+            "read_file",
+            buildJsonObject {
+                put("path", path)
+                put("start_line", 1)
+                put("end_line", 1)
+            },
+        )
     }
 
     /** Whether a file may be read. */
-    suspend fun isReadable(path: String): Boolean =
-        try {
-            requireReadable(path)
-            true
-        } catch (_: EngineException.Refused) {
-            false
-        } catch (_: EngineException.NotFound) {
-            false
-        } catch (_: EngineException.InvalidInput) {
-            // It has no first line: it is empty on the disk.
-            true
-        }
+    suspend fun isReadable(path: String): Boolean = try {
+        requireReadable(path)
+        true
+    } catch (_: EngineException.Refused) {
+        false
+    } catch (_: EngineException.NotFound) {
+        false
+    } catch (_: EngineException.InvalidInput) {
+        // It has no first line: it is empty on the disk.
+        true
+    }
 }

@@ -78,11 +78,12 @@ internal class IdeComponents(messages: Messages) : PlainComponents(messages) {
     }
 
     /** An action of Swing in a toolbar of the IDE. */
-    private class SwingAction(private val action: Action, components: Components) : DumbAwareAction(
-        action.getValue(Action.NAME) as? String,
-        action.getValue(Action.SHORT_DESCRIPTION) as? String,
-        (action.getValue(Components.ICON) as? String)?.let(components::icon),
-    ) {
+    private class SwingAction(private val action: Action, components: Components) :
+        DumbAwareAction(
+            action.getValue(Action.NAME) as? String,
+            action.getValue(Action.SHORT_DESCRIPTION) as? String,
+            (action.getValue(Components.ICON) as? String)?.let(components::icon),
+        ) {
         // Whether it is enabled, and what it would do now, is the state of a Swing object.
         override fun getActionUpdateThread(): ActionUpdateThread = ActionUpdateThread.EDT
 

@@ -25,7 +25,9 @@ internal class OuroStatusBarWidgetFactory : StatusBarWidgetFactory {
 
     override fun canBeEnabledOn(statusBar: StatusBar): Boolean = true
 
-    private class Widget(private val project: Project) : StatusBarWidget, StatusBarWidget.TextPresentation {
+    private class Widget(private val project: Project) :
+        StatusBarWidget,
+        StatusBarWidget.TextPresentation {
         private var shown = StatusText("", "")
         private var updates: AutoCloseable? = null
 

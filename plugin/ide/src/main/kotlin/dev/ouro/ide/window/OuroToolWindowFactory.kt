@@ -10,7 +10,9 @@ import dev.ouro.ide.ProjectAnalysisScheduler
 import dev.ouro.ide.ProjectHost
 
 /** Fills the tool window with a tab for each part of the view. */
-internal class OuroToolWindowFactory : ToolWindowFactory, DumbAware {
+internal class OuroToolWindowFactory :
+    ToolWindowFactory,
+    DumbAware {
     override fun createToolWindowContent(project: Project, toolWindow: ToolWindow) {
         project.getService(ProjectAnalysisScheduler::class.java).begin()
         val host = project.getService(ProjectHost::class.java)

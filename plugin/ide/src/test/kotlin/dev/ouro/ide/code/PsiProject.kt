@@ -22,8 +22,6 @@ import dev.ouro.ide.tools.FileState
 import dev.ouro.ide.tools.Named
 import dev.ouro.ide.tools.ProjectFiles
 import dev.ouro.ide.tools.relativePath
-import java.io.File
-import java.nio.file.Path
 import org.jetbrains.kotlin.cli.common.config.addKotlinSourceRoot
 import org.jetbrains.kotlin.cli.common.messages.MessageCollector
 import org.jetbrains.kotlin.cli.create
@@ -43,6 +41,8 @@ import org.jetbrains.kotlin.psi.KtNamedFunction
 import org.jetbrains.kotlin.psi.psiUtil.containingClassOrObject
 import org.jetbrains.kotlin.resolve.BindingContext
 import org.jetbrains.kotlin.resolve.DescriptorToSourceUtils
+import java.io.File
+import java.nio.file.Path
 
 /** A project of Java and Kotlin files in the core of the IDE, without its indexes. */
 internal class PsiProject(private val root: Path) : AutoCloseable {
@@ -106,8 +106,11 @@ internal class PsiProject(private val root: Path) : AutoCloseable {
         val manager = PsiManager.getInstance(project)
         val found = ArrayList<PsiFile>()
         fun walk(file: VirtualFile) {
-            if (file.isDirectory) file.children.sortedBy(VirtualFile::getName).forEach(::walk)
-            else if (file.extension == "java") manager.findFile(file)?.let(found::add)
+            if (file.isDirectory) {
+                file.children.sortedBy(VirtualFile::getName).forEach(::walk)
+            } else if (file.extension == "java") {
+                manager.findFile(file)?.let(found::add)
+            }
         }
         val files = VirtualFileManager.getInstance().getFileSystem(StandardFileSystems.FILE_PROTOCOL)
         walk(files.findFileByPath(root.toString())!!)

@@ -2,12 +2,12 @@ package dev.ouro.ide.loop
 
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
-import kotlin.time.Duration.Companion.hours
-import kotlin.time.Duration.Companion.minutes
-import kotlin.time.TestTimeSource
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Test
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.TestTimeSource
 
 internal class NoticeRulesTest {
     private val time = TestTimeSource()

@@ -6,8 +6,6 @@ import dev.ouro.bridge.EvolutionConfig
 import dev.ouro.bridge.StopReason
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.EngineState.Pause
-import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.awaitCancellation
@@ -22,6 +20,8 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertInstanceOf
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 @OptIn(ExperimentalCoroutinesApi::class)
 internal class ProjectLoopTest {
@@ -98,24 +98,23 @@ internal class ProjectLoopTest {
     }
 
     @Test
-    fun `the analysis rests in power save mode and while the user types, and not when the loop is paused`() =
-        runTest {
-            settings.value = settings(enabled = false)
-            backgroundScope.launch { loop.run() }
-            signals.smart.complete(Unit)
-            told()
-            signals.powerSave.value = true
-            assertEquals(listOf("stop"), told())
-            assertInstanceOf(EngineState.Off::class.java, loop.state.value)
-            signals.powerSave.value = false
-            assertEquals(listOf("analyze"), told())
-            signals.typing.emit(Unit)
-            assertEquals(listOf("stop"), told())
-            advanceTimeBy(5.seconds + 1.milliseconds)
-            assertEquals(listOf("analyze"), told())
-            loop.pause()
-            assertEquals(emptyList<String>(), told())
-        }
+    fun `the analysis rests in power save mode and while the user types, and not when the loop is paused`() = runTest {
+        settings.value = settings(enabled = false)
+        backgroundScope.launch { loop.run() }
+        signals.smart.complete(Unit)
+        told()
+        signals.powerSave.value = true
+        assertEquals(listOf("stop"), told())
+        assertInstanceOf(EngineState.Off::class.java, loop.state.value)
+        signals.powerSave.value = false
+        assertEquals(listOf("analyze"), told())
+        signals.typing.emit(Unit)
+        assertEquals(listOf("stop"), told())
+        advanceTimeBy(5.seconds + 1.milliseconds)
+        assertEquals(listOf("analyze"), told())
+        loop.pause()
+        assertEquals(emptyList<String>(), told())
+    }
 
     @Test
     fun `it rests while the user types and goes on after five quiet seconds`() = running {
@@ -145,7 +144,13 @@ internal class ProjectLoopTest {
         assertEquals(listOf("stop"), told())
         assertEquals(Pause.POWER_SAVE, pause)
         loop.pause()
-        assertEquals(Pause.USER, run { runCurrent(); pause })
+        assertEquals(
+            Pause.USER,
+            run {
+                runCurrent()
+                pause
+            },
+        )
         signals.powerSave.value = false
         runCurrent()
         assertEquals(Pause.USER, pause)

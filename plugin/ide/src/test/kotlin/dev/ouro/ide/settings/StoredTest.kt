@@ -4,12 +4,12 @@ import dev.ouro.bridge.Endpoint
 import dev.ouro.view.settings.Draft
 import dev.ouro.view.settings.Field
 import dev.ouro.view.settings.FormSettings
-import java.lang.reflect.Modifier
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.lang.reflect.Modifier
 
 internal class StoredTest {
     private val url = "https://models.example.org/v1"

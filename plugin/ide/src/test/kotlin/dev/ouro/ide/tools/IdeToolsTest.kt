@@ -4,8 +4,6 @@ import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.SourceLine
 import dev.ouro.bridge.Tool
 import dev.ouro.bridge.ToolResult
-import kotlin.time.Duration.Companion.seconds
-import kotlin.time.TestTimeSource
 import kotlinx.coroutines.runBlocking
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.jsonObject
@@ -14,6 +12,8 @@ import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.TestTimeSource
 
 internal class IdeToolsTest {
     private val files = FakeFiles(

@@ -16,20 +16,19 @@ internal fun action(
     icon: String,
     shortcut: String? = null,
     perform: () -> Unit,
-): Action =
-    object : AbstractAction() {
-            override fun actionPerformed(event: ActionEvent?) = perform()
-        }
-        .apply {
-            label(messages.text(key))
-            val stroke = shortcut?.let(KeyStroke::getKeyStroke)
-            putValue(Action.ACCELERATOR_KEY, stroke)
-            putValue(
-                Action.SHORT_DESCRIPTION,
-                getValue(Action.NAME).toString() + (stroke?.let { " (${spoken(it)})" } ?: ""),
-            )
-            putValue(Components.ICON, icon)
-        }
+): Action = object : AbstractAction() {
+    override fun actionPerformed(event: ActionEvent?) = perform()
+}
+    .apply {
+        label(messages.text(key))
+        val stroke = shortcut?.let(KeyStroke::getKeyStroke)
+        putValue(Action.ACCELERATOR_KEY, stroke)
+        putValue(
+            Action.SHORT_DESCRIPTION,
+            getValue(Action.NAME).toString() + (stroke?.let { " (${spoken(it)})" } ?: ""),
+        )
+        putValue(Components.ICON, icon)
+    }
 
 /** Makes [action]'s shortcut work while the focus is in this component. */
 internal fun JComponent.shortcut(action: Action) {
@@ -48,7 +47,7 @@ internal fun JTextComponent.onChange(change: (String) -> Unit) {
             override fun removeUpdate(event: DocumentEvent) = change(text)
 
             override fun changedUpdate(event: DocumentEvent) = Unit
-        }
+        },
     )
 }
 

@@ -1,5 +1,6 @@
 package dev.ouro.view.base
 
+import kotlinx.coroutines.CoroutineDispatcher
 import java.awt.Font
 import javax.swing.Action
 import javax.swing.Icon
@@ -8,7 +9,6 @@ import javax.swing.JTable
 import javax.swing.JTextField
 import javax.swing.table.TableModel
 import javax.swing.text.JTextComponent
-import kotlinx.coroutines.CoroutineDispatcher
 
 /**
  * The widgets that an IDE has its own kind of. Everything else the panels take from plain Swing, which the IDE's look

@@ -42,9 +42,11 @@ internal class FittingColumns<R>(private val table: JTable, private val columns:
     private fun wanted(width: Int): List<Int> {
         val all = columns.indices.toMutableList()
         if (width <= 0) return all
-        while (all.size > 1 && all.sumOf { width(columns[it]) } > width) all.remove(
-            all.filter { it > 0 }.maxBy { columns[it].rank }
-        )
+        while (all.size > 1 && all.sumOf { width(columns[it]) } > width) {
+            all.remove(
+                all.filter { it > 0 }.maxBy { columns[it].rank },
+            )
+        }
         return all
     }
 

@@ -17,7 +17,11 @@ public class Formats(private val messages: Messages, private val clock: Clock = 
     public fun time(epochMs: Long): String {
         val then = day(epochMs)
         val today = day(now())
-        val format = if (then == today) CLOCK else if (then.year == today.year) SHORT else MINUTE
+        val format = when {
+            then == today -> CLOCK
+            then.year == today.year -> SHORT
+            else -> MINUTE
+        }
         return format.format(Instant.ofEpochMilli(epochMs).atZone(clock.zone))
     }
 

@@ -61,8 +61,8 @@ internal object Markdown {
             val text = textOf(link)
             link.replaceBy(
                 Text(
-                    if (link.destination in text || text.isEmpty()) link.destination else "$text (${link.destination})"
-                )
+                    if (link.destination in text || text.isEmpty()) link.destination else "$text (${link.destination})",
+                ),
             )
         }
 

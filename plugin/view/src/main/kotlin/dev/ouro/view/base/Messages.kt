@@ -14,12 +14,11 @@ public class Messages(public val locale: Locale = Locale.getDefault()) {
         MessageFormat(bundle.getString(key), locale).format(arguments)
 
     /** The text of [key], or [otherwise] where there is none: for words that the engine may learn later. */
-    public fun textOr(key: String, otherwise: String): String =
-        try {
-            text(key)
-        } catch (_: MissingResourceException) {
-            otherwise
-        }
+    public fun textOr(key: String, otherwise: String): String = try {
+        text(key)
+    } catch (_: MissingResourceException) {
+        otherwise
+    }
 
     /** A language that the bundle doesn't have is shown in English, not in the machine's language. */
     private object NoFallback : ResourceBundle.Control() {

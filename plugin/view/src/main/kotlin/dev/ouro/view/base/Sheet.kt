@@ -8,7 +8,9 @@ import javax.swing.JPanel
 import javax.swing.Scrollable
 
 /** A scrolled page that is as wide as its window, so that texts wrap instead of running out of sight. */
-internal class Sheet(content: JComponent) : JPanel(BorderLayout()), Scrollable {
+internal class Sheet(content: JComponent) :
+    JPanel(BorderLayout()),
+    Scrollable {
     init {
         add(content)
     }

@@ -85,16 +85,16 @@ public class FailuresModel(
     private fun matters(event: ProjectEvent): Boolean =
         event is ProjectEvent.Failed || event is ProjectEvent.RecordSaved || event is ProjectEvent.Finished
 
-    private suspend fun read(engine: Engine): FailuresState =
-        try {
-            state(engine.failures())
-        } catch (error: EngineException) {
-            FailuresState(failed(messages, "failures.failed", error))
-        }
+    private suspend fun read(engine: Engine): FailuresState = try {
+        state(engine.failures())
+    } catch (error: EngineException) {
+        FailuresState(failed(messages, "failures.failed", error))
+    }
 
     internal fun state(failures: List<FailureRecord>): FailuresState {
-        if (failures.isEmpty())
+        if (failures.isEmpty()) {
             return FailuresState(Notice(messages.text("failures.empty.title"), messages.text("failures.empty.text")))
+        }
         return FailuresState(rows = failures.map(::row))
     }
 
@@ -108,9 +108,11 @@ public class FailuresModel(
     )
 
     /** Looking for questions has no object to name. */
-    private fun name(failure: FailureRecord): String =
-        if (failure.operationKind == OperationKind.GENERATE_QUESTIONS) messages.text(KIND_OF_QUESTIONS)
-        else Markdown.plain(failure.operation)
+    private fun name(failure: FailureRecord): String = if (failure.operationKind == OperationKind.GENERATE_QUESTIONS) {
+        messages.text(KIND_OF_QUESTIONS)
+    } else {
+        Markdown.plain(failure.operation)
+    }
 
     private fun page(failure: FailureRecord): String = buildString {
         append("<h2>").append(escaped(name(failure))).append("</h2>")

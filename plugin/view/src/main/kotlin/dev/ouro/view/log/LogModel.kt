@@ -71,12 +71,11 @@ public class LogModel(
         event !is ProjectEvent.TokensSpent && event !is ProjectEvent.PhaseChanged
 
     /** The log, or why it can't be read. */
-    private suspend fun read(engine: Engine): Result<List<EvolutionLog>> =
-        try {
-            Result.success(engine.log(LINES))
-        } catch (error: EngineException) {
-            Result.failure(error)
-        }
+    private suspend fun read(engine: Engine): Result<List<EvolutionLog>> = try {
+        Result.success(engine.log(LINES))
+    } catch (error: EngineException) {
+        Result.failure(error)
+    }
 
     internal fun state(engine: EngineState, lines: List<EvolutionLog>, troubleOnly: Boolean): LogState {
         if (lines.isEmpty()) {

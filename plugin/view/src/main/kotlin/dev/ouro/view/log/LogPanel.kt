@@ -45,9 +45,21 @@ public class LogPanel(
         FittingColumns(table, columns)
         body = NoticeOr(
             JPanel(BorderLayout()).apply {
-                add(JPanel(BorderLayout()).apply { border = Space(0.5, 0.75); add(troubleOnly) }, BorderLayout.NORTH)
+                add(
+                    JPanel(BorderLayout()).apply {
+                        border = Space(0.5, 0.75)
+                        add(troubleOnly)
+                    },
+                    BorderLayout.NORTH,
+                )
                 add(widgets.scroll(table))
-                add(JPanel(BorderLayout()).apply { border = Space(0.25, 0.75); add(summary) }, BorderLayout.SOUTH)
+                add(
+                    JPanel(BorderLayout()).apply {
+                        border = Space(0.25, 0.75)
+                        add(summary)
+                    },
+                    BorderLayout.SOUTH,
+                )
             },
             host,
             messages,
@@ -63,26 +75,25 @@ public class LogPanel(
         summary.say(state.summary)
     }
 
-    private fun columns(): List<RowsModel.Column<LogRow>> =
-        listOf(
-            RowsModel.Column(messages.text("log.column.time"), formats.time(formats.now() - DAY), 1, LogRow::time),
-            RowsModel.Column(messages.text("log.column.outcome"), messages.text("log.outcome.failed"), 2) {
-                messages.text(if (it.success) "log.outcome.done" else "log.outcome.failed")
-            },
-            RowsModel.Column(
-                messages.text("log.column.phase"),
-                messages.text("phase.loading_memory"),
-                RANK_OF_PHASE,
-                LogRow::phase,
-            ),
-            RowsModel.Column(messages.text("log.column.text"), null, 0, LogRow::text),
-            RowsModel.Column(
-                messages.text("log.column.duration"),
-                formats.span(LONG),
-                RANK_OF_DURATION,
-                LogRow::duration,
-            ),
-        )
+    private fun columns(): List<RowsModel.Column<LogRow>> = listOf(
+        RowsModel.Column(messages.text("log.column.time"), formats.time(formats.now() - DAY), 1, LogRow::time),
+        RowsModel.Column(messages.text("log.column.outcome"), messages.text("log.outcome.failed"), 2) {
+            messages.text(if (it.success) "log.outcome.done" else "log.outcome.failed")
+        },
+        RowsModel.Column(
+            messages.text("log.column.phase"),
+            messages.text("phase.loading_memory"),
+            RANK_OF_PHASE,
+            LogRow::phase,
+        ),
+        RowsModel.Column(messages.text("log.column.text"), null, 0, LogRow::text),
+        RowsModel.Column(
+            messages.text("log.column.duration"),
+            formats.span(LONG),
+            RANK_OF_DURATION,
+            LogRow::duration,
+        ),
+    )
 
     private companion object {
         const val DAY = 86_400_000L

@@ -71,24 +71,24 @@ public class OverviewModel(
             phase = phase,
             phaseTone = tone,
             timer =
-                when {
-                    idle -> ""
-                    waiting && stats.waitingUntil != null ->
-                        messages.text(
-                            "overview.timer.left",
-                            formats.clockTime(requireNotNull(stats.waitingUntil) - now),
-                        )
-                    else -> messages.text("overview.timer.since", formats.clockTime(now - stats.phaseSince))
-                },
+            when {
+                idle -> ""
+                waiting && stats.waitingUntil != null ->
+                    messages.text(
+                        "overview.timer.left",
+                        formats.clockTime(requireNotNull(stats.waitingUntil) - now),
+                    )
+                else -> messages.text("overview.timer.since", formats.clockTime(now - stats.phaseSince))
+            },
             activity =
-                when {
-                    off -> messages.text("overview.off.hint")
-                    waiting -> stats.waitReason?.let(wording::wait).orEmpty()
-                    idle ->
-                        stats.stopReason?.let { Markdown.plain(wording.stop(it)) }
-                            ?: messages.text("overview.idle.hint")
-                    else -> activity
-                },
+            when {
+                off -> messages.text("overview.off.hint")
+                waiting -> stats.waitReason?.let(wording::wait).orEmpty()
+                idle ->
+                    stats.stopReason?.let { Markdown.plain(wording.stop(it)) }
+                        ?: messages.text("overview.idle.hint")
+                else -> activity
+            },
             quotas = quotas(stats),
             recordsPerDay = perDay(catalog),
             figures = figures(stats),
@@ -107,20 +107,19 @@ public class OverviewModel(
         )
     }
 
-    private fun figures(stats: EvolutionStats): List<Figure> =
-        listOf(
-            Figure(messages.text("overview.figure.records"), messages.text("unit.count", stats.totalLearningRecords)),
-            Figure(messages.text("overview.figure.questions"), messages.text("unit.count", stats.totalQuestions)),
-            Figure(
-                messages.text("overview.figure.tokens"),
-                messages.text("overview.figure.tokens.value", stats.tokensToday.prompt, stats.tokensToday.completion),
-            ),
-            Figure(
-                messages.text("overview.figure.last"),
-                stats.lastEvolutionTime?.let(formats::time) ?: messages.text("unit.never"),
-            ),
-            Figure(messages.text("overview.figure.loops"), messages.text("unit.count", stats.loopsDetected)),
-        )
+    private fun figures(stats: EvolutionStats): List<Figure> = listOf(
+        Figure(messages.text("overview.figure.records"), messages.text("unit.count", stats.totalLearningRecords)),
+        Figure(messages.text("overview.figure.questions"), messages.text("unit.count", stats.totalQuestions)),
+        Figure(
+            messages.text("overview.figure.tokens"),
+            messages.text("overview.figure.tokens.value", stats.tokensToday.prompt, stats.tokensToday.completion),
+        ),
+        Figure(
+            messages.text("overview.figure.last"),
+            stats.lastEvolutionTime?.let(formats::time) ?: messages.text("unit.never"),
+        ),
+        Figure(messages.text("overview.figure.loops"), messages.text("unit.count", stats.loopsDetected)),
+    )
 
     private fun perDay(catalog: Catalog): List<DayCount> {
         val today = formats.day(formats.now())

@@ -72,8 +72,9 @@ public class OverviewPanel(
         runOnce.isEnabled = state.controls.runOnce
         stop.isEnabled = state.controls.stop
         if (state.quotas != shown?.quotas) quotas.refill(state.quotas.map { JLabel(it.name) to bar(it) })
-        if (state.figures != shown?.figures)
+        if (state.figures != shown?.figures) {
             figures.refill(state.figures.map { JLabel(it.name) to ToneLabel(it.value) })
+        }
         shown = state
     }
 
@@ -91,10 +92,16 @@ public class OverviewPanel(
         )
         column.add(activity, at)
         column.add(row(turnOn, start, pause, runOnce, stop).apply { border = Space(0.75, 0.0, 0.5) }, at)
-        column.add(section("overview.health", JPanel(BorderLayout()).apply {
-            add(health, BorderLayout.NORTH)
-            add(advice, BorderLayout.SOUTH)
-        }), at)
+        column.add(
+            section(
+                "overview.health",
+                JPanel(BorderLayout()).apply {
+                    add(health, BorderLayout.NORTH)
+                    add(advice, BorderLayout.SOUTH)
+                },
+            ),
+            at,
+        )
         column.add(section("overview.quota", quotas), at)
         column.add(section("overview.chart", chart), at)
         column.add(section("overview.figures", figures), at.apply { weighty = 1.0 })

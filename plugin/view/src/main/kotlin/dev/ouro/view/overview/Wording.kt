@@ -30,13 +30,12 @@ internal class Wording(private val messages: Messages, private val formats: Form
         }
     }
 
-    fun wait(wait: WaitReason): String =
-        when (wait.reason) {
-            "in_backoff" -> messages.text("wait.in_backoff", wait.consecutiveErrors ?: 1)
-            "quota_exhausted" ->
-                messages.text("wait.quota_exhausted" + wait.which?.let { ".${it.name.lowercase()}" }.orEmpty())
-            else -> messages.textOr("wait.${wait.reason}", wait.reason)
-        }
+    fun wait(wait: WaitReason): String = when (wait.reason) {
+        "in_backoff" -> messages.text("wait.in_backoff", wait.consecutiveErrors ?: 1)
+        "quota_exhausted" ->
+            messages.text("wait.quota_exhausted" + wait.which?.let { ".${it.name.lowercase()}" }.orEmpty())
+        else -> messages.textOr("wait.${wait.reason}", wait.reason)
+    }
 
     /** Why the loop ended and what to do about it, with the engine's own words on what went wrong. */
     fun stop(stop: StopReason): String =
@@ -46,10 +45,10 @@ internal class Wording(private val messages: Messages, private val formats: Form
     fun health(stats: EvolutionStats): Health {
         if (isInTrouble(stats)) {
             return Health(
-                    Tone.ERROR,
-                    messages.text("health.consecutive_errors", stats.consecutiveErrors),
-                    messages.text("advice.check_model"),
-                )
+                Tone.ERROR,
+                messages.text("health.consecutive_errors", stats.consecutiveErrors),
+                messages.text("advice.check_model"),
+            )
                 .takeIf { stats.consecutiveErrors > 0 } ?: Health(Tone.ERROR, messages.text("overview.stopped"), "")
         }
         if (stats.health.healthy) return Health(Tone.PLAIN, messages.text("health.good"), "")

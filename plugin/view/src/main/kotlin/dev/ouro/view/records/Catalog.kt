@@ -16,6 +16,7 @@ import kotlinx.coroutines.flow.asStateFlow
 import kotlinx.coroutines.flow.collectLatest
 import kotlinx.coroutines.flow.distinctUntilChanged
 import kotlinx.coroutines.flow.map
+import kotlinx.coroutines.flow.receiveAsFlow
 import kotlinx.coroutines.flow.update
 import kotlinx.coroutines.launch
 
@@ -29,6 +30,7 @@ public data class Catalog(
 /** Reads the project's records once, page by page, and follows what changes. */
 internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineState>) {
     private val catalog = MutableStateFlow(Catalog())
+
     /** What was saved since the last reading began, newest first: its page may have been read before. */
     private val recent = MutableStateFlow(emptyList<RecordRow>())
     private val again = Channel<Unit>(Channel.CONFLATED)
@@ -65,7 +67,7 @@ internal class CatalogReader(scope: CoroutineScope, engine: StateFlow<EngineStat
         // Listens before it reads: what is saved after a page was read is told, and what is told before is in the page.
         launch(start = CoroutineStart.UNDISPATCHED) { engine.events.collect { happened(engine, it) } }
         read(engine)
-        for (request in again) read(engine)
+        again.receiveAsFlow().collect { read(engine) }
     }
 
     private suspend fun happened(engine: Engine, event: ProjectEvent) {

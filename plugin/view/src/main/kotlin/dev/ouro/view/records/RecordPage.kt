@@ -76,23 +76,24 @@ internal class RecordPage(private val messages: Messages, private val formats: F
         messages.textOr("record.model.${record.model}", record.model),
     ).joinToString(" · ")
 
-    private fun staleness(record: LearningRecord): String? =
-        when (Standing.of(record)) {
-            Standing.FRESH -> null
-            Standing.ASKED_AGAIN -> messages.text("record.asked_again")
-            Standing.CONTRADICTED -> messages.text("record.contradicted")
-            Standing.REPLACED -> messages.text("record.replaced")
-            Standing.STALE ->
-                messages.text(
-                    "record.stale",
-                    record.freshness.path.orEmpty(),
-                    record.freshness.since?.let(formats::dateTime).orEmpty(),
-                )
-        }
+    private fun staleness(record: LearningRecord): String? = when (Standing.of(record)) {
+        Standing.FRESH -> null
+        Standing.ASKED_AGAIN -> messages.text("record.asked_again")
+        Standing.CONTRADICTED -> messages.text("record.contradicted")
+        Standing.REPLACED -> messages.text("record.replaced")
+        Standing.STALE ->
+            messages.text(
+                "record.stale",
+                record.freshness.path.orEmpty(),
+                record.freshness.since?.let(formats::dateTime).orEmpty(),
+            )
+    }
 
-    private fun lines(place: SourceRef): String =
-        if (place.endLine == null || place.endLine == place.startLine) "${place.startLine}"
-        else "${place.startLine}-${place.endLine}"
+    private fun lines(place: SourceRef): String = if (place.endLine == null || place.endLine == place.startLine) {
+        "${place.startLine}"
+    } else {
+        "${place.startLine}-${place.endLine}"
+    }
 
     private fun StringBuilder.path(steps: List<ToolCallStep>) {
         if (steps.isEmpty()) return

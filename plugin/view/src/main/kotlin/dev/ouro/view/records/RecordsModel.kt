@@ -175,8 +175,11 @@ public class RecordsModel internal constructor(
         else -> Notice(
             messages.text("records.empty.title"),
             messages.text("records.empty.text"),
-            if (engine is EngineState.Off) listOf(Notice.Step.TURN_ON)
-            else listOf(Notice.Step.START, Notice.Step.RUN_ONCE),
+            if (engine is EngineState.Off) {
+                listOf(Notice.Step.TURN_ON)
+            } else {
+                listOf(Notice.Step.START, Notice.Step.RUN_ONCE)
+            },
         )
     }
 

@@ -131,28 +131,27 @@ public class RecordsPanel(
         return widgets.split(upper, lower, UPPER_SHARE)
     }
 
-    private fun columns(): List<RowsModel.Column<RecordRow>> =
-        RecordColumn.entries.map { column ->
-            val title = messages.text(column.key)
-            when (column) {
-                RecordColumn.QUESTION ->
-                    RowsModel.Column(title) {
-                        (if (it.isPinned) messages.text("records.pinned.mark") else "") + it.question
-                    }
-                RecordColumn.TYPE ->
-                    RowsModel.Column(title, messages.questionType("DesignPattern"), RANK_OF_TYPE) {
-                        messages.questionType(it.type)
-                    }
-                RecordColumn.CONFIDENCE ->
-                    RowsModel.Column(title, formats.percent(1f), RANK_OF_CONFIDENCE) { formats.percent(it.confidence) }
-                RecordColumn.FRESHNESS ->
-                    RowsModel.Column(title, messages.text("freshness.asked_again"), RANK_OF_FRESHNESS) {
-                        messages.text("freshness.${it.standing.name.lowercase()}")
-                    }
-                RecordColumn.CREATED ->
-                    RowsModel.Column(title, formats.time(formats.now() - DAY)) { formats.time(it.createdAt) }
-            }
+    private fun columns(): List<RowsModel.Column<RecordRow>> = RecordColumn.entries.map { column ->
+        val title = messages.text(column.key)
+        when (column) {
+            RecordColumn.QUESTION ->
+                RowsModel.Column(title) {
+                    (if (it.isPinned) messages.text("records.pinned.mark") else "") + it.question
+                }
+            RecordColumn.TYPE ->
+                RowsModel.Column(title, messages.questionType("DesignPattern"), RANK_OF_TYPE) {
+                    messages.questionType(it.type)
+                }
+            RecordColumn.CONFIDENCE ->
+                RowsModel.Column(title, formats.percent(1f), RANK_OF_CONFIDENCE) { formats.percent(it.confidence) }
+            RecordColumn.FRESHNESS ->
+                RowsModel.Column(title, messages.text("freshness.asked_again"), RANK_OF_FRESHNESS) {
+                    messages.text("freshness.${it.standing.name.lowercase()}")
+                }
+            RecordColumn.CREATED ->
+                RowsModel.Column(title, formats.time(formats.now() - DAY)) { formats.time(it.createdAt) }
         }
+    }
 
     private fun focusTable() {
         if (table.selectedRow < 0 && table.rowCount > 0) table.setRowSelectionInterval(0, 0)
@@ -175,8 +174,9 @@ public class RecordsPanel(
         val question = messages.text("records.delete.question", record.question)
         if (
             widgets.confirm(this, messages.text("records.delete.title"), question, messages.text("records.delete.verb"))
-        )
+        ) {
             model.delete()
+        }
     }
 
     private fun openFirstSource() {

@@ -60,15 +60,14 @@ public data class Draft(
     internal fun with(field: Field, text: String): Draft = copy(fields = fields + (field to text))
 
     /** Whether both say the same, however it is written. */
-    internal fun sameAs(other: Draft): Boolean =
-        settings().let { mine ->
-            val theirs = other.settings()
-            mine.evolution == theirs.evolution &&
-                mine.excluded == theirs.excluded &&
-                pauseWhileTyping == other.pauseWhileTyping &&
-                pauseInPowerSaveMode == other.pauseInPowerSaveMode &&
-                Field.entries.all { this[it] == other[it] }
-        }
+    internal fun sameAs(other: Draft): Boolean = settings().let { mine ->
+        val theirs = other.settings()
+        mine.evolution == theirs.evolution &&
+            mine.excluded == theirs.excluded &&
+            pauseWhileTyping == other.pauseWhileTyping &&
+            pauseInPowerSaveMode == other.pauseInPowerSaveMode &&
+            Field.entries.all { this[it] == other[it] }
+    }
 
     /** What all of it says; see [settings]. */
     public fun form(): FormSettings = FormSettings(settings(), pauseWhileTyping, pauseInPowerSaveMode)
@@ -98,10 +97,9 @@ public data class Draft(
     private fun embedderKey(): String =
         if (isSameServer(this[Field.MODEL_URL], this[Field.EMBEDDER_URL])) this[Field.API_KEY] else ""
 
-    private fun endpoint(url: Field, name: Field, key: String): Endpoint? =
-        this[url].takeIf(String::isNotEmpty)?.let {
-            Endpoint(it, this[name].takeIf(String::isNotEmpty), key.takeIf(String::isNotEmpty))
-        }
+    private fun endpoint(url: Field, name: Field, key: String): Endpoint? = this[url].takeIf(String::isNotEmpty)?.let {
+        Endpoint(it, this[name].takeIf(String::isNotEmpty), key.takeIf(String::isNotEmpty))
+    }
 
     private fun number(field: Field): Long? = this[field].toLongOrNull()
 

@@ -9,9 +9,8 @@ public fun isSameServer(one: String, other: String): Boolean {
     return server == server(other)
 }
 
-private fun server(url: String): Pair<String, String>? =
-    try {
-        URI(url.trim()).run { scheme?.lowercase()?.let { scheme -> authority?.let { scheme to it.lowercase() } } }
-    } catch (_: URISyntaxException) {
-        null
-    }
+private fun server(url: String): Pair<String, String>? = try {
+    URI(url.trim()).run { scheme?.lowercase()?.let { scheme -> authority?.let { scheme to it.lowercase() } } }
+} catch (_: URISyntaxException) {
+    null
+}

@@ -1,8 +1,8 @@
 package dev.ouro.view.settings
 
 import dev.ouro.bridge.Endpoint
-import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.EndpointReport
+import dev.ouro.bridge.EngineException
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.Tone
 import kotlinx.coroutines.CoroutineScope
@@ -119,8 +119,9 @@ public class SettingsModel(
         required(draft, Field.EMBEDDER_URL, Field.EMBEDDER_NAME)
         val first = draft.settings().evolution.baseBackoffMs
         val longest = draft.settings().evolution.maxBackoffMs
-        if (first != null && longest != null && first > longest)
+        if (first != null && longest != null && first > longest) {
             put(Field.LONGEST_BACKOFF, messages.text("settings.error.backoff"))
+        }
     }
 
     private fun MutableMap<Field, String>.required(draft: Draft, url: Field, name: Field) {
@@ -135,11 +136,10 @@ public class SettingsModel(
         else -> null
     }
 
-    private fun isUrl(text: String): Boolean =
-        try {
-            val uri = URI(text)
-            uri.scheme in setOf("http", "https") && !uri.host.isNullOrEmpty()
-        } catch (_: URISyntaxException) {
-            false
-        }
+    private fun isUrl(text: String): Boolean = try {
+        val uri = URI(text)
+        uri.scheme in setOf("http", "https") && !uri.host.isNullOrEmpty()
+    } catch (_: URISyntaxException) {
+        false
+    }
 }

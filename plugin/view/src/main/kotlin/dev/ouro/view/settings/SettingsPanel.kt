@@ -108,64 +108,66 @@ public class SettingsPanel(
     private fun field(field: Field): JTextComponent {
         val rule = field.rule
         val placeholder =
-            if (rule is Rule.Number) messages.text("settings.default", rule.default)
-            else messages.textOr("settings.hint.${name(field)}", "")
+            if (rule is Rule.Number) {
+                messages.text("settings.default", rule.default)
+            } else {
+                messages.textOr("settings.hint.${name(field)}", "")
+            }
         return if (field == Field.API_KEY) JPasswordField() else widgets.textField(placeholder)
     }
 
-    private fun form(): JComponent =
-        JPanel(GridBagLayout()).apply {
-            border = Space(1.0)
-            wide(enabled)
-            wide(comment("settings.enabled.comment"))
-            heading("settings.section.model")
-            wide(comment("settings.model.comment"))
-            listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.API_KEY, Field.EMBEDDER_URL, Field.EMBEDDER_NAME).forEach {
-                row(it)
-            }
-            row(
-                null,
-                JPanel(BorderLayout()).apply {
-                    add(test, BorderLayout.LINE_START)
-                    add(testResult.apply { border = Space(0.25, 0.75) })
-                },
-            )
-            heading("settings.section.pace")
-            listOf(
-                    Field.INTERVAL,
-                    Field.DAILY_QUESTIONS,
-                    Field.DAILY_EXPLORATIONS,
-                    Field.TOKENS,
-                    Field.STEPS,
-                    Field.TIMEOUT,
-                )
-                .forEach { row(it) }
-            listOf(deepMode, pauseWhileTyping, pauseInPowerSaveMode).forEach { wide(it) }
-            heading("settings.section.errors")
-            listOf(Field.FIRST_BACKOFF, Field.LONGEST_BACKOFF, Field.ERRORS).forEach { row(it) }
-            heading("settings.section.what")
-            row(
-                JLabel().apply {
-                    label(messages.text("settings.language"))
-                    labelFor = language
-                },
-                language,
-            )
-            row(
-                JLabel().apply {
-                    label(messages.text("settings.excluded"))
-                    labelFor = excluded
-                },
-                JScrollPane(excluded),
-            )
-            add(
-                JPanel(),
-                GridBagConstraints().apply {
-                    gridx = 0
-                    weighty = 1.0
-                },
-            )
+    private fun form(): JComponent = JPanel(GridBagLayout()).apply {
+        border = Space(1.0)
+        wide(enabled)
+        wide(comment("settings.enabled.comment"))
+        heading("settings.section.model")
+        wide(comment("settings.model.comment"))
+        listOf(Field.MODEL_URL, Field.MODEL_NAME, Field.API_KEY, Field.EMBEDDER_URL, Field.EMBEDDER_NAME).forEach {
+            row(it)
         }
+        row(
+            null,
+            JPanel(BorderLayout()).apply {
+                add(test, BorderLayout.LINE_START)
+                add(testResult.apply { border = Space(0.25, 0.75) })
+            },
+        )
+        heading("settings.section.pace")
+        listOf(
+            Field.INTERVAL,
+            Field.DAILY_QUESTIONS,
+            Field.DAILY_EXPLORATIONS,
+            Field.TOKENS,
+            Field.STEPS,
+            Field.TIMEOUT,
+        )
+            .forEach { row(it) }
+        listOf(deepMode, pauseWhileTyping, pauseInPowerSaveMode).forEach { wide(it) }
+        heading("settings.section.errors")
+        listOf(Field.FIRST_BACKOFF, Field.LONGEST_BACKOFF, Field.ERRORS).forEach { row(it) }
+        heading("settings.section.what")
+        row(
+            JLabel().apply {
+                label(messages.text("settings.language"))
+                labelFor = language
+            },
+            language,
+        )
+        row(
+            JLabel().apply {
+                label(messages.text("settings.excluded"))
+                labelFor = excluded
+            },
+            JScrollPane(excluded),
+        )
+        add(
+            JPanel(),
+            GridBagConstraints().apply {
+                gridx = 0
+                weighty = 1.0
+            },
+        )
+    }
 
     private fun JPanel.row(field: Field) {
         val component = fields.getValue(field)
@@ -174,28 +176,49 @@ public class SettingsPanel(
             labelFor = component
         }
         component.named(name.text)
-        row(name, JPanel(BorderLayout()).apply {
-            add(component)
-            add(errors.getValue(field), BorderLayout.SOUTH)
-        })
+        row(
+            name,
+            JPanel(BorderLayout()).apply {
+                add(component)
+                add(errors.getValue(field), BorderLayout.SOUTH)
+            },
+        )
     }
 
     private fun JPanel.row(name: JLabel?, component: JComponent) {
         name?.let {
             it.border = Space(0.4, 0.0, 0.25, 1.0)
-            add(it, GridBagConstraints().apply { gridx = 0; anchor = GridBagConstraints.FIRST_LINE_START })
+            add(
+                it,
+                GridBagConstraints().apply {
+                    gridx = 0
+                    anchor = GridBagConstraints.FIRST_LINE_START
+                },
+            )
         }
         // A border around it, not its own, which belongs to the theme.
         val spaced = JPanel(BorderLayout()).apply {
             border = Space(0.125, 0.0)
             add(component)
         }
-        add(spaced, GridBagConstraints().apply { gridx = 1; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL })
+        add(
+            spaced,
+            GridBagConstraints().apply {
+                gridx = 1
+                weightx = 1.0
+                fill = GridBagConstraints.HORIZONTAL
+            },
+        )
     }
 
     private fun JPanel.wide(component: JComponent) = add(
         component,
-        GridBagConstraints().apply { gridx = 0; gridwidth = 2; weightx = 1.0; fill = GridBagConstraints.HORIZONTAL },
+        GridBagConstraints().apply {
+            gridx = 0
+            gridwidth = 2
+            weightx = 1.0
+            fill = GridBagConstraints.HORIZONTAL
+        },
     )
 
     private fun JPanel.heading(key: String) =
