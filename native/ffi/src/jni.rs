@@ -32,6 +32,8 @@ use crate::{
 
 /// UTF-16 code units that are copied to the stack; longer chunks go in pieces, which a chunk may be cut into anywhere.
 const REGION: usize = 512;
+/// UTF-16 code units that two numbers hold.
+const SHORT: usize = 8;
 
 /// The host's object and its methods.
 struct JavaHost {
@@ -422,6 +424,29 @@ pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorPush<'l>(
         // SAFETY: the environment of this call, and the text that it was made with.
         let found = unsafe { push(raw, detector.cast_unsigned(), channel, &text, length) }?;
         Ok(java_bool(found))
+    })
+}
+
+/// `NativeApi.detectorPushShort(detector: Long, channel: Int, length: Int, first: Long, second: Long): Boolean`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_ouro_bridge_NativeApi_detectorPushShort<'l>(
+    mut env: EnvUnowned<'l>,
+    class: JClass<'l>,
+    detector: jlong,
+    channel: jint,
+    length: jint,
+    first: jlong,
+    second: jlong,
+) -> jboolean {
+    plain(&mut env, &class, || {
+        let channel = Channel::from_number(channel)?;
+        let packed = (first as u128 & u128::from(u64::MAX)) | ((second as u128) << u64::BITS);
+        let units: [jchar; SHORT] = std::array::from_fn(|at| (packed >> (16 * at)) as jchar);
+        let units = usize::try_from(length).ok().and_then(|length| units.get(..length));
+        let units = units.ok_or_else(|| {
+            BridgeError::invalid(format!("{length} is no length of a short text: 0 to {SHORT}"))
+        })?;
+        Ok(java_bool(api::detector_push_utf16(detector.cast_unsigned(), channel, units)?))
     })
 }
 

@@ -71,8 +71,25 @@ public constructor(config: String = "") : AutoCloseable {
         }
     }
 
-    private fun push(channel: Int, text: String): Boolean = NativeApi.detectorPush(handle, channel, text, text.length)
+    private fun push(channel: Int, text: String): Boolean {
+        val length = text.length
+        if (length > 2 * UNITS) return NativeApi.detectorPush(handle, channel, text, length)
+        val first = packed(text, 0, minOf(length, UNITS))
+        return NativeApi.detectorPushShort(handle, channel, length, first, packed(text, UNITS, length))
+    }
+
+    /** The code units from [start] to [end], the first in the lowest bits. */
+    private fun packed(text: String, start: Int, end: Int): Long {
+        var units = 0L
+        for (at in end - 1 downTo start) units = (units shl Char.SIZE_BITS) or text[at].code.toLong()
+        return units
+    }
 
     private fun event(event: JsonElement): Boolean =
         NativeApi.detectorEvent(handle, event.toString().encodeToByteArray())
+
+    private companion object {
+        /** Code units that a number holds. */
+        const val UNITS = Long.SIZE_BITS / Char.SIZE_BITS
+    }
 }

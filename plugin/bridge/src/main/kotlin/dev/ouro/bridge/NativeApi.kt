@@ -50,6 +50,13 @@ internal object NativeApi {
     /** Takes the text's length along: to ask for it from there costs as much as to read a short text. */
     @JvmStatic external fun detectorPush(detector: Long, channel: Int, text: String, length: Int): Boolean
 
+    /**
+     * A text of at most eight code units, the first four in [first] and the others in [second], each from the lowest
+     * bits on: the library needs nothing of the JVM to read it, which costs more than to pack it.
+     */
+    @JvmStatic
+    external fun detectorPushShort(detector: Long, channel: Int, length: Int, first: Long, second: Long): Boolean
+
     @JvmStatic external fun detectorEvent(detector: Long, event: ByteArray): Boolean
 
     @JvmStatic external fun detectorFound(detector: Long): ByteArray

@@ -111,6 +111,7 @@ internal class BorderTest {
             "toolComplete" to { NativeApi.toolComplete(1, none) },
             "detectorOpen" to { NativeApi.detectorOpen("") },
             "detectorPush" to { NativeApi.detectorPush(detector, 0, "text", 4) },
+            "detectorPushShort" to { NativeApi.detectorPushShort(detector, 0, 1, 'x'.code.toLong(), 0) },
             "detectorEvent" to { NativeApi.detectorEvent(detector, """{"type":"turn_started"}""".encodeToByteArray()) },
             "detectorFound" to { NativeApi.detectorFound(detector) },
             "detectorAcknowledge" to { NativeApi.detectorAcknowledge(detector) },
@@ -166,7 +167,7 @@ internal class BorderTest {
             (it.startsWith("engine") && it != "engineOpen") || it.startsWith("guard") ||
                 (it.startsWith("detector") && it != "detectorOpen")
         }
-        assertEquals(9, closed.size)
+        assertEquals(10, closed.size)
         for ((name, operation) in closed) assertThrows(EngineException.Closed::class.java, { operation() }, name)
     }
 
@@ -182,6 +183,9 @@ internal class BorderTest {
             "detectorOpen" to { NativeApi.detectorOpen("\uD800") },
             "detectorEvent" to { NativeApi.detectorEvent(detector, garbage) },
             "detectorPush" to { NativeApi.detectorPush(detector, 2, "", 0) },
+            "detectorPushShort, channel" to { NativeApi.detectorPushShort(detector, 2, 0, 0, 0) },
+            "detectorPushShort, length" to { NativeApi.detectorPushShort(detector, 0, 9, 0, 0) },
+            "detectorPushShort, negative length" to { NativeApi.detectorPushShort(detector, 0, -1, 0, 0) },
         )
         for ((name, operation) in refused) assertThrows(EngineException.InvalidInput::class.java, { operation() }, name)
         assertThrows(StringIndexOutOfBoundsException::class.java) { NativeApi.detectorPush(detector, 0, "text", 5) }

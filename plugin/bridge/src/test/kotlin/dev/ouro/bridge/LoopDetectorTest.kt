@@ -38,7 +38,7 @@ internal class LoopDetectorTest {
         val agreed = Wire.json.decodeFromJsonElement<DetectedLoop>(stream.getValue("found"))
         val text = stream.getValue("text").jsonPrimitive.content
         assertTrue(text.any(Char::isHighSurrogate))
-        for (size in listOf(1, 2, 3, 5, 7, 64, 511, 513, text.length)) {
+        for (size in listOf(1, 2, 3, 5, 7, 8, 9, 64, 511, 513, text.length)) {
             LoopDetector().use { detector ->
                 text.chunked(size).forEach { detector.content(it) }
                 assertEquals(agreed, detector.found(), "in pieces of $size")
