@@ -248,11 +248,17 @@ impl DoomLoopGuard {
     /// `QuotaExhausted`, `GuardUnavailable`.
     pub async fn try_consume(&self, kind: QuotaKind) -> Result<QuotaUnit, SkipReason> {
         self.write(move |inner| {
-            let (used, unit) = lock(&inner.quota).consume(kind, inner.clock.as_ref())?;
-            let changes = vec![Change::PutQuota(used.to_state())];
-            inner.saver.commit(changes).map_err(unavailable)?;
-            lock(&inner.quota).set(used);
-            Ok(unit)
+            loop {
+                let (used, unit) = lock(&inner.quota).consume(kind, inner.clock.as_ref())?;
+                let changes = vec![Change::PutQuota(used.to_state())];
+                inner.saver.commit(changes).map_err(unavailable)?;
+                let mut quota = lock(&inner.quota);
+                quota.set(used);
+                // A write can take longer than what was left of its day. Work counts on the day on which it begins.
+                if !quota.is_over(&unit, inner.clock.as_ref()) {
+                    return Ok(unit);
+                }
+            }
         })
         .await?
     }

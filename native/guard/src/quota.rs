@@ -106,6 +106,11 @@ impl Quota {
         (used.day == unit.day).then_some(used)
     }
 
+    /// Whether a later day than the unit's has begun.
+    pub(crate) fn is_over(&self, unit: &QuotaUnit, clock: &dyn Clock) -> bool {
+        self.today(clock).day > unit.day
+    }
+
     pub(crate) fn set(&mut self, used: Used) {
         self.used = used;
     }

@@ -1,15 +1,60 @@
 //! A store that can't be written, and clocks that jump.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
+use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use ouro_core::{Clock, ErrorKind, OperationKind, QuotaKind, RecordStore};
 use ouro_guard::{DoomLoopGuard, SkipReason, Verdict};
+use ouro_testkit::{ManualClock, MemoryStore};
 use serde_json::json;
 
 use crate::fixture::{Fixture, NOON, error, question};
 
 const HOUR: i64 = 3_600_000;
+
+/// The clock of a slow disk: while it writes, the time of everybody goes on.
+#[derive(Debug)]
+struct SlowDisk {
+    clock: Arc<ManualClock>,
+    next_write: Mutex<Duration>,
+}
+
+#[async_trait]
+impl Clock for SlowDisk {
+    fn now_ms(&self) -> i64 {
+        self.clock.advance(std::mem::take(&mut self.next_write.lock().unwrap()));
+        self.clock.now_ms()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.clock.monotonic()
+    }
+
+    fn time_zone(&self) -> TimeZone {
+        self.clock.time_zone()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        self.clock.sleep(duration).await;
+    }
+}
+
+#[tokio::test]
+async fn work_counts_on_the_day_on_which_it_begins_even_if_the_write_of_its_unit_took_hours() {
+    let mut f = Fixture::new();
+    let disk = Arc::new(SlowDisk { clock: f.clock.clone(), next_write: Mutex::default() });
+    f.store = Arc::new(MemoryStore::new("demo".parse().unwrap(), disk.clone()));
+    let guard = f.open();
+    *disk.next_write.lock().unwrap() = Duration::from_secs(13 * 3_600);
+    guard.try_consume(QuotaKind::Explorations).await.unwrap();
+    assert_eq!(f.clock.now_ms(), NOON + 13 * HOUR, "it is the next day");
+    assert_eq!(guard.remaining().explorations_remaining, 99);
+    assert_eq!(f.open().remaining(), guard.remaining());
+}
 
 async fn unavailable(guard: &DoomLoopGuard) -> String {
     match guard.check_question("what is it").await {
