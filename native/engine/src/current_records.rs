@@ -1,6 +1,6 @@
 //! The records that count now, read once and kept in step with every commit.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use ouro_core::{Change, LearningRecord, RecordQuery, RecordStore, Result};
 
@@ -40,9 +40,14 @@ impl CurrentRecords {
         Ok(records)
     }
 
-    /// Frees the memory: they are read again when they are asked for.
+    /// Frees the memory: they are read again when they are asked for. Never waits: who has the lock is at work with them, and
+    /// its write may hang.
     pub(crate) fn release(&self) {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        match self.held.try_lock() {
+            Ok(mut held) => *held = None,
+            Err(TryLockError::Poisoned(held)) => *held.into_inner() = None,
+            Err(TryLockError::WouldBlock) => {}
+        }
     }
 
     /// Commits `changes`, and keeps what is held in step with them.

@@ -1,7 +1,7 @@
 //! The durable store behind the port.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicU64, Ordering},
@@ -33,6 +33,8 @@ use crate::{
 pub struct SledStore {
     project_key: ProjectKey,
     clock: Arc<dyn Clock>,
+    /// Apart from the state: whoever looks after a write that hangs must not wait for it.
+    dir: PathBuf,
     state: RwLock<State>,
     /// Held by whoever changes the store, before the state: a copy of the database is made while it can be read.
     writing: Mutex<()>,
@@ -58,8 +60,8 @@ impl SledStore {
         let (state, report) = open::open(dir, &project_key, clock.now_ms())?;
         let spaces = state.vectors.spaces();
         let (state, records_revision) = (RwLock::new(state), AtomicU64::new(0));
-        let writing = Mutex::new(());
-        Ok((Self { project_key, clock, state, writing, spaces, records_revision }, report))
+        let (dir, writing) = (dir.to_owned(), Mutex::new(()));
+        Ok((Self { project_key, clock, dir, state, writing, spaces, records_revision }, report))
     }
 
     /// The vectors of an embedder and role; `None` when there are none. The first time, they are read from their file.
@@ -244,6 +246,6 @@ impl RecordStore for SledStore {
     }
 
     fn size_on_disk(&self) -> Result<u64> {
-        disk::size(&self.read().dir)
+        disk::size(&self.dir)
     }
 }
