@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use ouro_core::{
     Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord,
     FailureStatus, OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction,
-    TokenUsage, WaitReason,
+    TokenUsage, WaitReason, clock::with_timeout,
 };
 use ouro_guard::{DoomLoopGuard, SkipReason};
 use serde_json::json;
@@ -392,9 +392,13 @@ impl Evolution {
     /// Looks every minute; returns when the iteration must be given up, and why.
     async fn watch_health(&self) -> String {
         loop {
-            self.project.clock.sleep(HEALTH_INTERVAL).await;
-            let store = self.project.store.clone();
-            let bytes = blocking(move || store.size_on_disk()).await.unwrap_or(0);
+            let Project { clock, store, .. } = &self.project;
+            clock.sleep(HEALTH_INTERVAL).await;
+            let store = store.clone();
+            let size = blocking(move || store.size_on_disk());
+            // A disk that does not answer may be what the iteration is stuck in.
+            let size = with_timeout(clock.as_ref(), HEALTH_INTERVAL, "the size of the store", size);
+            let bytes = size.await.and_then(|size| size).unwrap_or(0);
             self.status.update(|live| {
                 if let Some(watch) = &mut live.watch {
                     watch.store_bytes = bytes;
@@ -563,8 +567,12 @@ impl Evolution {
         if !worth_it {
             return;
         }
-        let tokens_left = self.status.tokens_left(&self.project);
-        match self.project.reasoner.analyse_failure(&failure, tokens_left).await {
+        let Project { clock, config, reasoner, .. } = &self.project;
+        let thought = reasoner.analyse_failure(&failure, self.status.tokens_left(&self.project));
+        // Nobody watches over it, and the loop waits for it.
+        let limit = config.exploration_timeout();
+        let thought = with_timeout(clock.as_ref(), limit, "the analysis of a failure", thought);
+        match thought.await.and_then(|thought| thought) {
             Ok(thought) => {
                 self.note(self.status.account(&self.project, &thought).await);
                 let kept = self.project.guard.set_strategy(&failure.signature, thought.value).await;

@@ -253,3 +253,17 @@ async fn a_failure_is_analysed_with_what_is_left_of_its_iteration() {
     let left = 1_000 - 3 * PRICE.total();
     assert_eq!(*stage.reasoner.left_for_analysis.lock().unwrap(), Some(left));
 }
+
+#[tokio::test]
+async fn an_analysis_of_a_failure_that_never_comes_is_given_up_and_counted() {
+    let stage = priced();
+    stage.reasoner.summaries.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
+    stage.reasoner.analyses.lock().unwrap().push_back(Act::Hang);
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    while stage.reasoner.thoughts.load(Ordering::Relaxed) < 4 {
+        tokio::task::yield_now().await;
+    }
+    stage.clock.advance(Duration::from_millis(stage.config.exploration_timeout_ms));
+    assert!(matches!(end(&mut running).await, StopReason::NothingLearned { .. }));
+    nothing_is_forgotten(&stage, &running, "an analysis");
+}
