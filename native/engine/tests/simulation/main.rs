@@ -1,5 +1,6 @@
-//! Weeks of several projects in seconds: one seed decides when a disk fails, a process ends, a model falls silent, a
-//! clock jumps and a zone changes its offset; what must always hold is checked at every event.
+//! Weeks of several projects in seconds: one seed decides when a disk fails or hangs, a process ends, a model falls
+//! silent, a clock jumps and a zone changes its offset; what must always hold is checked at every event. Nobody but the
+//! simulation turns the clock.
 //!
 //! `OURO_SIMULATION_SEED=N` runs one seed alone, `OURO_SIMULATION_WORLDS=N` so many of them.
 #![allow(

@@ -2,12 +2,12 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ops::AddAssign,
+    ops::{AddAssign, RangeInclusive},
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{civil::Date, tz::TimeZone};
 use ouro_core::{
     Clock as _, Event, Freshness, RecordId, RecordQuery, RecordStore as _, SeededRandom,
     StopReason, WaitReason,
@@ -18,19 +18,26 @@ use ouro_testkit::ManualClock;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::{
-    faulty_store::FaultyStore,
+    faulty_store::{FaultyStore, local_day},
     mind::Mind,
     stage::{Stage, question},
 };
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Questions and explorations a day; few, so that days pass quickly.
-const QUESTIONS: u32 = 5;
-const EXPLORATIONS: u32 = 6;
+/// Questions and explorations a day, or the other way round; few, so that days pass quickly.
+const FEW: u32 = 5;
+const ONE_MORE: u32 = 6;
+
+/// Rests between two iterations, milliseconds: from one with which a day's quota is used up early, to one with which work goes
+/// on around midnight.
+const INTERVALS: RangeInclusive<u64> = 3_600_000..=5 * 3_600_000;
 
 /// Real time in which something must happen, or the simulation hangs. Milliseconds.
 const WATCHDOG_MS: u64 = 20_000;
+
+/// Real time that nothing takes which does not wait for the clock. Milliseconds.
+const LONG_MS: u64 = 2_000;
 
 /// What happened.
 #[derive(Debug, Default)]
@@ -40,6 +47,9 @@ pub(crate) struct Seen {
     crashes: u64,
     stops: u64,
     failed_writes: u64,
+    slow_writes: u64,
+    given_up_writes: u64,
+    stops_in_writes: u64,
     refused_compactions: u64,
     silences: u64,
     clock_jumps: u64,
@@ -56,6 +66,9 @@ impl Seen {
             self.crashes,
             self.stops,
             self.failed_writes,
+            self.slow_writes,
+            self.given_up_writes,
+            self.stops_in_writes,
             self.refused_compactions,
             self.silences,
             self.clock_jumps,
@@ -76,6 +89,9 @@ impl AddAssign for Seen {
         self.crashes += other.crashes;
         self.stops += other.stops;
         self.failed_writes += other.failed_writes;
+        self.slow_writes += other.slow_writes;
+        self.given_up_writes += other.given_up_writes;
+        self.stops_in_writes += other.stops_in_writes;
         self.refused_compactions += other.refused_compactions;
         self.silences += other.silences;
         self.clock_jumps += other.clock_jumps;
@@ -107,6 +123,37 @@ impl World {
     }
 }
 
+/// What was used of a local day, which never goes back.
+struct Used {
+    questions_limit: u32,
+    explorations_limit: u32,
+    day: Date,
+    questions: u32,
+    explorations: u32,
+}
+
+impl Used {
+    fn question(&mut self, day: Date) {
+        self.turn_to(day);
+        self.questions += 1;
+        let few = self.questions <= self.questions_limit;
+        assert!(few, "more questions on {} than allowed", self.day);
+    }
+
+    fn exploration(&mut self, day: Date) {
+        self.turn_to(day);
+        self.explorations += 1;
+        let few = self.explorations <= self.explorations_limit;
+        assert!(few, "more explorations on {} than allowed", self.day);
+    }
+
+    fn turn_to(&mut self, day: Date) {
+        if day > self.day {
+            (self.day, self.questions, self.explorations) = (day, 0, 0);
+        }
+    }
+}
+
 /// One project and everything that was ever reported of it.
 struct Inhabitant<'a> {
     engine: &'a Engine,
@@ -117,31 +164,42 @@ struct Inhabitant<'a> {
     reported: BTreeMap<RecordId, String>,
     /// Every question that was ever taken up.
     taken_up: BTreeSet<String>,
-    /// The local day, which never goes back, and what was used of it.
-    day: String,
-    questions: u32,
-    explorations: u32,
+    used: Used,
+}
+
+/// What happens next to a process.
+enum Next {
+    Event(Event),
+    /// Its user has no patience with a write that hangs.
+    Stop,
 }
 
 impl<'a> Inhabitant<'a> {
     fn new(seed: u64, engine: &'a Engine) -> Self {
         let mut stage = Stage::of(&format!("project-{seed}"));
-        stage.config.max_daily_questions = QUESTIONS;
-        stage.config.max_daily_explorations = EXPLORATIONS;
-        stage.config.interval_ms = 3_600_000;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (questions, explorations) =
+            if random.bool() { (FEW, ONE_MORE) } else { (ONE_MORE, FEW) };
+        stage.config.max_daily_questions = questions;
+        stage.config.max_daily_explorations = explorations;
+        stage.config.interval_ms = random.u64(INTERVALS);
         // A week before the clocks change in Berlin.
         stage.clock.set_wall(1_774_000_000_000);
         stage.clock.set_zone(TimeZone::get("Europe/Berlin").unwrap());
         Self {
             engine,
             stage,
-            random: fastrand::Rng::with_seed(seed),
+            random,
             seen: Seen::default(),
             reported: BTreeMap::new(),
             taken_up: BTreeSet::new(),
-            day: String::new(),
-            questions: 0,
-            explorations: 0,
+            used: Used {
+                questions_limit: questions,
+                explorations_limit: explorations,
+                day: Date::MIN,
+                questions: 0,
+                explorations: 0,
+            },
         }
     }
 
@@ -163,27 +221,35 @@ impl<'a> Inhabitant<'a> {
     /// From its start to its end: a crash, a stop, a failed write, or the last day.
     async fn one_process(&mut self, end: Duration) {
         self.seen.lives += 1;
-        let store = Arc::new(FaultyStore::new(self.stage.store.clone(), self.random.u64(..)));
+        let (disk, clock) = (self.stage.store.clone(), self.clock().clone());
+        let store = Arc::new(FaultyStore::new(disk, clock, self.random.u64(..)));
         self.process_with(&store, end).await;
+        store.end_now();
+        self.count_questions(&store);
         self.seen.refused_compactions += store.refused_compactions();
+        self.seen.slow_writes += store.stalls();
     }
 
     async fn process_with(&mut self, store: &Arc<FaultyStore>, end: Duration) {
         let mind = Arc::new(Mind::new(self.random.u64(..)));
         let (project, mut events) = self.boot(store, &mind).await;
         let resumes = self.stage.store.in_flight().unwrap();
-        let resumes = resumes.map(|begun| {
-            // Written, but its process ended before it could say so.
-            self.paid_for(begun.question.question.clone(), begun.started_at);
-            begun.question.question
-        });
+        let resumes = resumes.map(|begun| begun.question.question);
         let handle = self.engine.start(project, RunPlan::FOREVER).await.unwrap();
         loop {
-            let event = self.next_event(&mut events, &mind).await;
+            let event = match self.next(&mut events, &mind, store).await {
+                Next::Event(event) => event,
+                Next::Stop => {
+                    self.seen.stops_in_writes += 1;
+                    self.stop(&handle).await;
+                    return;
+                }
+            };
+            self.count_questions(store);
             match event {
-                Event::Question { question, .. } => {
+                Event::Question { question, at } => {
                     self.seen.resumed += u64::from(resumes.as_ref() == Some(&question.question));
-                    self.took_up(question.question);
+                    self.explored(&question.question, at);
                 }
                 Event::RecordSaved { record } => {
                     let stored = self.stage.store.record(record.id).expect("it is durable");
@@ -272,59 +338,83 @@ impl<'a> Inhabitant<'a> {
         );
     }
 
-    /// The next event. Where a thought never comes, time passes until it is given up.
-    async fn next_event(&mut self, events: &mut UnboundedReceiver<Event>, mind: &Mind) -> Event {
-        let mut silent = false;
-        let mut waited_ms = 0;
-        loop {
-            let next = tokio::select! {
-                biased;
-                event = events.recv() => event,
-                () = a_moment() => None,
-            };
-            if let Some(event) = next {
-                return event;
+    /// What happens next. Where a thought never comes or a write hangs, time passes until it does, or is given up.
+    async fn next(
+        &mut self,
+        events: &mut UnboundedReceiver<Event>,
+        mind: &Mind,
+        store: &FaultyStore,
+    ) -> Next {
+        let (mut silent, mut hung) = (false, false);
+        for _ in 0..WATCHDOG_MS {
+            let hangs_for = store.hangs_for();
+            let is_silent = mind.silent.load(Ordering::Relaxed);
+            // What was said before is heard before time passes.
+            if let Ok(event) = events.try_recv() {
+                return Next::Event(event);
             }
-            waited_ms += 1;
-            assert!(waited_ms < WATCHDOG_MS, "nothing happens any more");
-            if mind.silent.load(Ordering::Relaxed) {
-                self.seen.silences += u64::from(!silent);
-                silent = true;
-                if let Some(pause) = self.clock().next_wake() {
-                    self.clock().advance(pause);
+            if let Some(left) = hangs_for {
+                if !std::mem::replace(&mut hung, true) && self.random.u32(0..100) < 20 {
+                    return Next::Stop;
                 }
+                let step = self.clock().next_wake().map_or(left, |wake| wake.min(left));
+                self.clock().advance(step);
+                store.let_pass(step);
+            } else if is_silent && let Some(pause) = self.clock().next_wake() {
+                self.seen.silences += u64::from(!std::mem::replace(&mut silent, true));
+                self.clock().advance(pause);
+            }
+            tokio::select! {
+                biased;
+                Some(event) = events.recv() => return Next::Event(event),
+                () = a_moment() => {}
             }
         }
-    }
-
-    /// A question is explored; it may have been paid for earlier, and been interrupted.
-    fn took_up(&mut self, question: String) {
-        assert!(!self.reported.values().any(|q| *q == question), "asked again: {question}");
-        self.paid_for(question, self.clock().now_ms());
-        self.explorations += 1;
-        assert!(
-            self.explorations <= EXPLORATIONS,
-            "more explorations on {} than allowed",
-            self.day
+        panic!(
+            "nothing happens any more: a thought is awaited: {}, a write hangs: {:?}, somebody wakes in {:?}",
+            mind.silent.load(Ordering::Relaxed),
+            store.hangs_for(),
+            self.clock().next_wake(),
         );
     }
 
-    fn paid_for(&mut self, question: String, at: i64) {
-        let zone = self.clock().time_zone();
-        let today = Timestamp::from_millisecond(at).unwrap().to_zoned(zone).date().to_string();
-        if today > self.day {
-            self.day = today;
-            self.questions = 0;
-            self.explorations = 0;
+    /// A question is explored.
+    fn explored(&mut self, question: &str, at: i64) {
+        assert!(self.taken_up.contains(question), "not on the disk before it began: {question}");
+        assert!(!self.reported.values().any(|q| q == question), "asked again: {question}");
+        self.used.exploration(local_day(self.clock(), at));
+    }
+
+    fn count_questions(&mut self, store: &FaultyStore) {
+        for (question, day) in store.newly_taken_up() {
+            self.used.question(day);
+            self.taken_up.insert(question);
         }
-        self.questions += u32::from(self.taken_up.insert(question));
-        assert!(self.questions <= QUESTIONS, "more questions on {} than allowed", self.day);
     }
 
     async fn stop(&mut self, handle: &LoopHandle) {
         self.seen.stops += 1;
-        handle.stop().await;
-        assert!(!handle.is_running(), "stop always ends");
+        let told_at = self.clock().monotonic();
+        let mut stop = std::pin::pin!(handle.stop());
+        let mut ended = false;
+        for waited_ms in 0..WATCHDOG_MS {
+            tokio::select! {
+                biased;
+                () = &mut stop => ended = true,
+                () = a_moment() => {}
+            }
+            if ended {
+                break;
+            }
+            if waited_ms > LONG_MS
+                && let Some(pause) = self.clock().next_wake()
+            {
+                self.clock().advance(pause);
+            }
+        }
+        assert!(ended && !handle.is_running(), "stop always ends");
+        let took = self.clock().monotonic() - told_at;
+        assert!(took <= Duration::from_secs(2), "the stop took {took:?}");
     }
 
     /// Passes a rest; now and then the clock is set, or the machine travels.
@@ -364,7 +454,9 @@ impl<'a> Inhabitant<'a> {
             let unhealthy = matches!(reason, StopReason::Unhealthy { .. });
             let tired = matches!(reason, StopReason::TooManyErrors { .. });
             assert!(unhealthy || tired, "it ended without a reason: {reason:?}");
-            self.seen.failed_writes += u64::from(unhealthy);
+            let hangs = store.hangs_for().is_some();
+            self.seen.given_up_writes += u64::from(unhealthy && hangs);
+            self.seen.failed_writes += u64::from(unhealthy && !hangs);
         }
         // Somebody starts it again after a while.
         self.stage.clock.advance(Duration::from_secs(600));
