@@ -57,8 +57,11 @@ public class OuroView(
     public class Tab(
         /** `overview`, `records`, `ask`, `log` or `failures`. */
         public val id: String,
+        /** The tab's name. */
         public val title: String,
+        /** The panel. */
         public val component: JComponent,
+        /** What has the focus when the tab is opened. */
         public val preferredFocus: JComponent,
     )
 

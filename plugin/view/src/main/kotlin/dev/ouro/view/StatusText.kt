@@ -5,7 +5,13 @@ import dev.ouro.view.base.Messages
 import dev.ouro.view.overview.OverviewState
 
 /** What the status bar shows: a few words, and the whole of it as a tooltip. */
-public data class StatusText(val text: String, val tooltip: String) {
+public data class StatusText(
+    /** A few words. */
+    val text: String,
+    /** The whole of it. */
+    val tooltip: String,
+) {
+    /** Words it. */
     public companion object {
         /** The text of the Overview's state. */
         public fun of(engine: EngineState, overview: OverviewState, messages: Messages): StatusText {

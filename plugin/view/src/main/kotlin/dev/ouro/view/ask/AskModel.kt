@@ -30,6 +30,7 @@ public data class AskState(
     val notice: Notice? = null,
     /** The question that was asked last, or is to be asked. */
     val question: String = "",
+    /** Whether the answer is still to come. */
     val isAsking: Boolean = false,
     /** The answer as a page, or what to do. */
     val html: String = "",

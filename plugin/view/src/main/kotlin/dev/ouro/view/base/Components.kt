@@ -49,8 +49,14 @@ public interface Components {
     public fun editText(parent: JComponent, title: String, text: String, verb: String): String?
 
     /** What a [searchField] is made of. */
-    public class SearchField(public val component: JComponent, public val text: JTextComponent)
+    public class SearchField(
+        /** The whole field. */
+        public val component: JComponent,
+        /** What is typed into. */
+        public val text: JTextComponent,
+    )
 
+    /** Names of what actions carry. */
     public companion object {
         /** The key of an [Action]'s icon name. */
         public const val ICON: String = "ouro.icon"

@@ -59,23 +59,45 @@ public interface Engine {
 
 /** How the host stands with the engine of a project. */
 public sealed interface EngineState {
-    /**
-     * Learning is off for this project: the user wasn't asked or said no. What was learnt can still be read with an
-     * [engine].
-     */
-    public data class Off(val engine: Engine?) : EngineState
+    /** Learning is off for this project: the user wasn't asked or said no. */
+    public data class Off(
+        /** Reads what was learnt, where something was. */
+        val engine: Engine?,
+    ) : EngineState
 
     /** It is being opened, or waits for the host's indexes. */
     public data object Opening : EngineState
 
-    /** It can't be used: [problem] says what, where and why, in a sentence or two. */
-    public data class Unavailable(val problem: String, val nativeLibrary: Boolean) : EngineState
+    /** It can't be used. */
+    public data class Unavailable(
+        /** What, where and why, in a sentence or two. */
+        val problem: String,
+        /** Whether it is the native library that can't be loaded. */
+        val nativeLibrary: Boolean,
+    ) : EngineState
 
-    /** It is open. [pause] says why the loop rests on the host's side, if it does. */
-    public data class Ready(val engine: Engine, val pause: Pause? = null) : EngineState
+    /** It is open. */
+    public data class Ready(
+        /** The engine, until the host says otherwise. */
+        val engine: Engine,
+        /** Why the loop rests on the host's side, if it does. */
+        val pause: Pause? = null,
+    ) : EngineState
 
     /** Why the host keeps the loop from running. */
-    public enum class Pause { USER, POWER_SAVE, TYPING, INDEXING }
+    public enum class Pause {
+        /** The user said so. */
+        USER,
+
+        /** The host saves power. */
+        POWER_SAVE,
+
+        /** The user types. */
+        TYPING,
+
+        /** The host reads the project anew. */
+        INDEXING,
+    }
 }
 
 /** The engine, where there is one to ask. */

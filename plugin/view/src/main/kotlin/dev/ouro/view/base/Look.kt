@@ -98,7 +98,16 @@ internal object Palette {
 }
 
 /** How much something needs the user's eye. */
-public enum class Tone { PLAIN, MUTED, ERROR }
+public enum class Tone {
+    /** As text is. */
+    PLAIN,
+
+    /** Less than text. */
+    MUTED,
+
+    /** Something is wrong. */
+    ERROR,
+}
 
 internal val Tone.color: Color
     get() = when (this) {

@@ -6,7 +6,10 @@ import java.util.MissingResourceException
 import java.util.ResourceBundle
 
 /** The texts that users read, in one language: `messages/OuroBundle*.properties`. */
-public class Messages(public val locale: Locale = Locale.getDefault()) {
+public class Messages(
+    /** The language; one that the bundle lacks is shown in English. */
+    public val locale: Locale = Locale.getDefault(),
+) {
     private val bundle = ResourceBundle.getBundle(BUNDLE, locale, Messages::class.java.classLoader, NoFallback)
 
     /** The text of [key], with `{0}`, `{1}` and so on replaced by [arguments]. */
@@ -25,6 +28,7 @@ public class Messages(public val locale: Locale = Locale.getDefault()) {
         override fun getFallbackLocale(baseName: String, locale: Locale): Locale? = null
     }
 
+    /** Names the bundle. */
     public companion object {
         /** The bundle's name. */
         public const val BUNDLE: String = "messages.OuroBundle"

@@ -4,17 +4,33 @@ import dev.ouro.bridge.EngineException
 
 /** What stands where there is nothing to show, or where something failed: what, why, and what to do next. */
 public data class Notice(
+    /** What, in a few words. */
     val title: String,
+    /** Why, in sentences. */
     val text: String,
+    /** What to do next, a button for each. */
     val actions: List<Step> = emptyList(),
+    /** Whether something failed. */
     val isError: Boolean = false,
 ) {
     /** Something to do next; `notice.step.<name>` is its button's text. */
-    public enum class Step(public val perform: (Host) -> Unit) {
+    public enum class Step(
+        /** Has the host do it. */
+        public val perform: (Host) -> Unit,
+    ) {
+        /** Lets the loop learn this project. */
         TURN_ON(Host::turnOn),
+
+        /** Starts the loop. */
         START(Host::start),
+
+        /** Lets it do one iteration. */
         RUN_ONCE(Host::runOnce),
+
+        /** Opens the settings. */
         SETTINGS(Host::openSettings),
+
+        /** Tries to open the engine again. */
         RETRY(Host::retry),
     }
 }

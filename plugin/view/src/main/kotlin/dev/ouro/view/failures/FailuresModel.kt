@@ -30,7 +30,9 @@ import kotlinx.coroutines.launch
 
 /** What the Failures tab shows. */
 public data class FailuresState(
+    /** In place of everything else. */
     val notice: Notice? = null,
+    /** The last that failed first. */
     val rows: List<FailureRow> = emptyList(),
     /** Why the last action failed. */
     val error: String? = null,
@@ -38,10 +40,15 @@ public data class FailuresState(
 
 /** A failure in words. */
 public data class FailureRow(
+    /** Identifies the operation. */
     val signature: String,
+    /** What failed, in words. */
     val operation: String,
+    /** The last error. */
     val error: String,
+    /** How often it failed. */
     val attempts: Int,
+    /** When it failed last, in words. */
     val last: String,
     /** The whole of it as a page. */
     val html: String,

@@ -25,15 +25,28 @@ import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.stateIn
 
 /** What the Log shows. */
-public data class LogState(val notice: Notice? = null, val rows: List<LogRow> = emptyList(), val summary: String = "")
+public data class LogState(
+    /** In place of everything else. */
+    val notice: Notice? = null,
+    /** Newest first. */
+    val rows: List<LogRow> = emptyList(),
+    /** How many lines there are, in words. */
+    val summary: String = "",
+)
 
 /** A line of the log in words. */
 public data class LogRow(
+    /** When, epoch milliseconds. */
     val at: Long,
+    /** When, in words. */
     val time: String,
+    /** Where the loop was, in words. */
     val phase: String,
+    /** The question, or what went wrong. */
     val text: String,
+    /** How long it took, in words. */
     val duration: String,
+    /** Whether it went well. */
     val success: Boolean,
 )
 

@@ -12,40 +12,76 @@ public data class OverviewState(
     val notice: Notice? = null,
     /** `Exploring`. */
     val phase: String = "",
+    /** How the phase is shown. */
     val phaseTone: Tone = Tone.PLAIN,
     /** `0:42`: since when the phase lasts, or until when it waits. */
     val timer: String = "",
     /** Why it waits or ended, or what it does at the moment. */
     val activity: String = "",
+    /** What is left of the day, a bar for each kind. */
     val quotas: List<Quota> = emptyList(),
     /** Oldest first. */
     val recordsPerDay: List<DayCount> = emptyList(),
+    /** Numbers beside the chart. */
     val figures: List<Figure> = emptyList(),
+    /** How the loop is doing. */
     val health: Health = Health(Tone.PLAIN, "", ""),
+    /** What the user can tell it. */
     val controls: Controls = Controls(),
 )
 
 /** One of the day's quotas. */
-public data class Quota(val name: String, val used: Int, val limit: Int, val text: String)
+public data class Quota(
+    /** What is counted, in words. */
+    val name: String,
+    /** How much of it is used. */
+    val used: Int,
+    /** How much there is a day. */
+    val limit: Int,
+    /** Both, as the bar says it. */
+    val text: String,
+)
 
 /** How many records a day brought. */
-public data class DayCount(val day: LocalDate, val count: Int)
+public data class DayCount(
+    /** The local day. */
+    val day: LocalDate,
+    /** Records written on it. */
+    val count: Int,
+)
 
 /** A number with its name. */
-public data class Figure(val name: String, val value: String)
+public data class Figure(
+    /** What it counts, in words. */
+    val name: String,
+    /** The number as text. */
+    val value: String,
+)
 
 /** How the loop is doing: [text] says what, [advice] what to do about it. */
-public data class Health(val tone: Tone, val text: String, val advice: String)
+public data class Health(
+    /** How it is shown. */
+    val tone: Tone,
+    /** What is wrong, or that all is well. */
+    val text: String,
+    /** What to do about it; empty when nothing has to be done. */
+    val advice: String,
+)
 
 /** What the user can tell the loop: which buttons work, and which actions are shown. */
 public data class Controls(
     /** In place of [start]: learning is off, and the user is asked before it begins. */
     val turnOn: Boolean = false,
+    /** It can be started, or go on. */
     val start: Boolean = false,
+    /** It can be paused. */
     val pause: Boolean = false,
+    /** It can do one iteration. */
     val runOnce: Boolean = false,
+    /** It can be stopped. */
     val stop: Boolean = false,
 ) {
+    /** Tells them from the engine's state. */
     public companion object {
         /** What can be told to an engine that stands so. */
         public fun of(state: EngineState): Controls = when (state) {

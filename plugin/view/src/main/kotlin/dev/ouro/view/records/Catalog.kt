@@ -22,8 +22,11 @@ import kotlinx.coroutines.launch
 
 /** Every record's row, newest first. */
 public data class Catalog(
+    /** Those read so far. */
     val rows: List<RecordRow> = emptyList(),
+    /** Whether more are being read. */
     val isLoading: Boolean = true,
+    /** Why reading ended early. */
     val error: EngineException? = null,
 )
 

@@ -7,8 +7,13 @@ import dev.ouro.view.base.Messages
 
 /** What the table shows of a record; the whole of it is read when it is selected. */
 public class RecordRow internal constructor(record: LearningRecord) {
+    /** The record's id. */
     public val id: String = record.id
+
+    /** When it was written, epoch milliseconds. */
     public val createdAt: Long = record.createdAt
+
+    /** The question as plain text. */
     public val question: String = Markdown.plain(record.question)
     internal val type: String = record.questionType
     internal val confidence: Float = record.confidence
@@ -50,10 +55,19 @@ internal enum class Standing {
 
 /** The columns of the table. */
 public enum class RecordColumn(internal val key: String, internal val comparator: Comparator<RecordRow>) {
+    /** By its letters. */
     QUESTION("records.column.question", compareBy(String.CASE_INSENSITIVE_ORDER, RecordRow::question)),
+
+    /** The question's kind. */
     TYPE("records.column.type", compareBy(RecordRow::type)),
+
+    /** How sure the answer is. */
     CONFIDENCE("records.column.confidence", compareBy(RecordRow::confidence)),
+
+    /** What the answer is worth now. */
     FRESHNESS("records.column.freshness", compareBy(RecordRow::standing)),
+
+    /** When it was written. */
     CREATED("records.column.created", compareBy(RecordRow::createdAt)),
 }
 

@@ -35,7 +35,9 @@ public data class RecordsState(
     val rows: List<RecordRow> = emptyList(),
     /** `24 of 310 records`. */
     val summary: String = "",
+    /** What the rows are sorted by. */
     val column: RecordColumn = RecordColumn.CREATED,
+    /** Whether the smallest is first. */
     val ascending: Boolean = false,
 )
 

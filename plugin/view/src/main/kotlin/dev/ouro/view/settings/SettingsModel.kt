@@ -17,6 +17,7 @@ import java.net.URISyntaxException
 
 /** What the form shows. */
 public data class SettingsState(
+    /** What was typed. */
     val draft: Draft = Draft(),
     /** What is wrong, at its field. */
     val errors: Map<Field, String> = emptyMap(),
@@ -25,7 +26,14 @@ public data class SettingsState(
 )
 
 /** The test of a connection in a sentence or two. */
-public data class TestResult(val tone: Tone, val text: String, val isRunning: Boolean = false)
+public data class TestResult(
+    /** How it is shown. */
+    val tone: Tone,
+    /** What was found. */
+    val text: String,
+    /** Whether it still runs. */
+    val isRunning: Boolean = false,
+)
 
 /**
  * Asks an endpoint what it serves; throws `EngineException` when it can't be used. `EvolutionEngine.checkEndpoint`
