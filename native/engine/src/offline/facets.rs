@@ -54,9 +54,9 @@ pub(crate) fn declared_at(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Opt
 /// The first sentence of a symbol's documentation that is worth quoting and was not said yet, and where it stands.
 pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<(String, Cite)> {
     let symbol = facts.symbol(id)?;
-    let doc = symbol.doc.as_ref()?;
+    let (at, doc) = facts.doc_of(id)?;
     let (sentence, cite) =
-        draft.evidence.symbol_statements(facts.path(id), doc).into_iter().next()?;
+        draft.evidence.symbol_statements(facts.path(at), doc).into_iter().next()?;
     // What only comments on a sentence before it, which was none to quote, says nothing of the thing; a `Next` may be its name.
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let begins = letters(&doc.text).starts_with(&letters(&sentence.text));

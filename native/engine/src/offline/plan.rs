@@ -1,6 +1,9 @@
 //! What to look at for an answer, and in which calls.
 
-use ouro_core::{Observation, analysis::CitedText};
+use ouro_core::{
+    Observation,
+    analysis::{CitedText, Symbol},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -58,9 +61,17 @@ impl Wants {
         }
     }
 
-    /// A symbol's documentation, name and the first `body` lines after it.
+    /// A symbol's documentation, wherever it stands, name and the first `body` lines after it.
     pub(crate) fn declaration(&mut self, facts: &Facts, id: SymbolId, body: u32) {
         let Some(symbol) = facts.symbol(id) else { return };
+        self.declared(facts, id, symbol, body);
+        if let Some((other, doc)) = facts.doc_of(id).filter(|(other, _)| *other != id) {
+            let end = doc.end_line.min(doc.start_line.saturating_add(BEGINNING));
+            self.lines(facts.path(other), doc.start_line, end);
+        }
+    }
+
+    fn declared(&mut self, facts: &Facts, id: SymbolId, symbol: &Symbol, body: u32) {
         let start =
             symbol.doc.as_ref().map_or(symbol.start_line, |d| d.start_line.min(symbol.start_line));
         let told = |d: &CitedText| {

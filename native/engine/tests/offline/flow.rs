@@ -582,3 +582,36 @@ async fn what_the_type_that_is_read_first_hands_on_to_is_followed_before_what_st
     let first = subjects.find(|s| s.starts_with("flow"));
     assert_eq!(first, Some("flow:src/mill/__init__.py#Mill._turn"), "{records:#?}");
 }
+
+#[tokio::test]
+async fn what_a_capital_opens_to_others_is_asked_about() {
+    let code = "// Package mill grinds corn.\npackage mill\n\n// Grind grinds a sack of corn to flour.\nfunc Grind(n int) int {\n\treturn grind(n, false)\n}\n\n\
+        // GrindTwice grinds a sack of corn, and the flour once more.\nfunc GrindTwice(n int) int {\n\treturn grind(n, true)\n}\n\n\
+        func grind(n int, twice bool) int {\n\tsack := open(n)\n\tclean := sift(sack)\n\tflour := crush(clean)\n\tif twice {\n\t\treturn flour * 2\n\t}\n\n\tif flour > 9 {\n\t\treturn 9\n\t}\n\n\treturn flour\n}\n\n\
+        // open opens a sack.\nfunc open(n int) int {\n\ts := n + 1\n\treturn s\n}\n\n// sift takes the stones out.\nfunc sift(n int) int {\n\ts := n + 2\n\treturn s\n}\n\n// crush turns the stones.\nfunc crush(n int) int {\n\ts := n + 3\n\treturn s\n}\n";
+    let readme = "# mill\n\nA library that grinds corn.\n\n```go\nflour := mill.Grind(3)\n```\n";
+    let files = [("go.mod", "module mill\n"), ("README.md", readme), ("mill.go", code)];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let flow = records.iter().find(|r| r.answer.contains("1. `open`"));
+    let flow = flow
+        .unwrap_or_else(|| panic!("{:#?}", records.iter().map(|r| &r.answer).collect::<Vec<_>>()));
+    assert!(flow.question.contains("`Grind`"), "{flow:?}");
+    assert!(flow.answer.contains("Its work is done by `grind` (`mill.go:6`)"), "{flow:?}");
+}
+
+#[tokio::test]
+async fn an_example_makes_no_main_work_of_a_pair_of_steps() {
+    let code = "\"\"\"Keeps cards.\"\"\"\n\n\nclass Cards:\n    \"\"\"Cards that lie on a table.\"\"\"\n\n    def ring(self, card):\n        \"\"\"Ring for a card.\"\"\"\n        return card\n\n    \
+        def turn(self, card):\n        \"\"\"Turn a card.\"\"\"\n        return card\n\n    def show(self, card, times):\n        \"\"\"Show a card for a time.\"\"\"\n        # The light is poor.\n        \
+        brighter = self.ring(card)\n        later = brighter + times\n        later = later + 1\n        # The back comes last.\n        return self.turn(later)\n\n    def deal(self, card, times):\n        \
+        \"\"\"Deal the cards to all.\"\"\"\n        first = self.sort(card)\n        if times > 1:\n            return first\n        third = self.cut(first)\n        return self.hand(third)\n\n    \
+        def sort(self, card):\n        \"\"\"Sort the cards by colour.\"\"\"\n        return card\n\n    def cut(self, card):\n        \"\"\"Cut the heap in two.\"\"\"\n        return card\n\n    \
+        def hand(self, card):\n        \"\"\"Hand the cards around.\"\"\"\n        return card\n";
+    let readme = "# cards\n\nA library that keeps cards.\n\n## Usage\n\n```python\nimport cards\n\ntable = cards.Cards()\ntable.show(1, 2)\n```\n";
+    let manifest = "[project]\nname = \"cards\"\nversion = \"1.0.0\"\n";
+    let files = [("pyproject.toml", manifest), ("README.md", readme), ("cards.py", code)];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let flows = records.iter().map(|r| &r.topic.as_ref().unwrap().subject);
+    let first = flows.into_iter().find(|subject| subject.starts_with("flow")).unwrap();
+    assert!(first.ends_with("deal"), "{first}");
+}

@@ -728,3 +728,30 @@ async fn what_the_introduction_calls_on_a_type_is_among_what_is_told_of_it() {
     let told = records(&files).await;
     assert!(about(&told, "symbol:mill.go#Mill").contains("- `Grind`"), "{told:#?}");
 }
+
+const SOURCE: &str = "package a;\n\n/** What water comes from. */\npublic interface Source {\n    /** Draws so many buckets of water. */\n    int draw(int many);\n\n    /** Covers it for the winter, whatever is in it. */\n    int cover();\n}\n";
+const WELL: &str = "package a;\n\n/** A well with a bucket. */\npublic class Well implements Source {\n    /** {@inheritDoc} */\n    @Override\n    public int draw(int many) {\n        int rope = unwind(many);\n        int filled = fill(rope);\n        \
+    int wet = lift(filled);\n        int dry = wet - 1;\n        dry = dry + 1;\n        return dry;\n    }\n\n    public int draw() {\n        return 1;\n    }\n\n    @Override\n    public int cover() {\n        return 0;\n    }\n\n    /** Unwinds the rope. */\n    public int unwind(int many) {\n        return many;\n    }\n\n    \
+    /** Fills a bucket at the rope. */\n    public int fill(int rope) {\n        return rope;\n    }\n\n    /** Lifts a bucket to the light. */\n    public int lift(int bucket) {\n        return bucket;\n    }\n}\n";
+
+#[tokio::test]
+async fn what_a_type_only_implements_is_told_in_the_words_of_what_it_builds_on() {
+    let told = records(&[("a/Source.java", SOURCE), ("a/Well.java", WELL)]).await;
+    let answer = about(&told, "symbol:a/Well.java#Well");
+    let both = "`a/Well.java:21`, `a/Source.java:8`";
+    assert!(answer.contains("- `cover`: Covers it for the winter, whatever is in it"), "{answer}");
+    assert!(answer.contains(both), "{answer}");
+    // What is said of one form is not said of the other.
+    assert!(!answer.contains("`draw()`: Draws"), "{answer}");
+    let flow = about(&told, "flow:a/Well.java#Well.draw");
+    assert!(flow.contains("Draws so many buckets of water” (`a/Source.java:5`)"), "{flow}");
+    assert!(flow.contains("1. `Well.unwind`"), "{flow}");
+}
+
+#[tokio::test]
+async fn what_is_left_for_the_sake_of_old_users_makes_no_value() {
+    let code = "// Package mill grinds.\npackage mill\n\n// Mill has two stones.\ntype Mill struct{ n int }\n\n// New returns a mill that stands still.\nfunc New() *Mill { return &Mill{} }\n\n// NewMill returns a mill, too.\n//\n// Deprecated: NewMill is what New was called before.\nfunc NewMill() *Mill { return New() }\n\n// Grind creates flour of what it is given.\nfunc (m *Mill) Grind(n int) int { return n + m.n }\n\n// Halt stops the stones.\nfunc (m *Mill) Halt(n int) int { return n - m.n }\n";
+    let told = records(&[("go.mod", "module mill\n"), ("mill.go", code)]).await;
+    let answer = about(&told, "symbol:mill.go#Mill");
+    assert!(answer.contains("`New` (“") && !answer.contains("Deprecated"), "{answer}");
+}

@@ -13,7 +13,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{FileFacts, FileRole, Member, Reference, Symbol, SymbolKind},
+    analysis::{CitedText, FileFacts, FileRole, Member, Reference, Symbol, SymbolKind},
 };
 
 use super::inquiry::Part;
@@ -250,7 +250,9 @@ impl Facts {
         let first = self.symbol(id).and_then(|s| s.doc.as_ref());
         owner
             || says(id, &["@deprecated", "Deprecated:", ".. deprecated::", "DEPRECATED"])
-            || first.is_some_and(|doc| doc.text.starts_with("Deprecated "))
+            || first.is_some_and(|doc| {
+                ["Deprecated ", "A deprecated "].iter().any(|start| doc.text.starts_with(start))
+            })
     }
 
     /// Whether the symbol is part of the product: no test, example, generated or copied code.
@@ -310,9 +312,9 @@ impl Facts {
 /// So many other things in a file or folder are too many for one to stand for all.
 const MANY: usize = 4;
 
-/// Whether the documentation says what something is or does: what only explains its parameters doesn't.
-pub(crate) fn says(symbol: &Symbol) -> bool {
-    symbol.doc.as_ref().is_some_and(|doc| !doc.text.trim_start().starts_with('@'))
+/// Whether a documentation says what something is or does: what only explains its parameters doesn't.
+fn is_said(doc: &CitedText) -> bool {
+    !doc.text.trim_start().starts_with('@')
 }
 
 /// The members of a type that can be seen from outside and are documented.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ouro_core::analysis::{
-    EntryPoint, FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind,
+    CitedText, EntryPoint, FileFacts, FileRole, Reference, ReferenceKind, Symbol, SymbolKind,
 };
 
-use super::{Facts, SymbolId, is_callable, is_type};
+use super::{Facts, SymbolId, is_callable, is_said, is_type};
 
 /// A type that builds on another.
 #[derive(Debug, Clone, Copy)]
@@ -182,6 +182,42 @@ impl Facts {
         self.outgoing(id).into_iter().filter(extends).map(|r| r.to).collect::<Vec<_>>().into_iter()
     }
 
+    /// The documentation of a function, and where it stands: if it says nothing itself, what a type that its own builds
+    /// on says of the function of its form.
+    pub(crate) fn doc_of(&self, id: SymbolId) -> Option<(SymbolId, &CitedText)> {
+        let symbol = self.symbol(id)?;
+        match &symbol.doc {
+            Some(doc) => Some((id, doc)),
+            None => self.promised(id, symbol),
+        }
+    }
+
+    /// Whether a documentation says what a function is for: what only explains its parameters doesn't.
+    pub(crate) fn tells(&self, id: SymbolId) -> bool {
+        self.doc_of(id).is_some_and(|(_, doc)| is_said(doc))
+    }
+
+    fn promised(&self, id: SymbolId, symbol: &Symbol) -> Option<(SymbolId, &CitedText)> {
+        let owner = self.owner(id).filter(|_| is_callable(symbol.kind))?;
+        let wanted = form(symbol)?;
+        let mut above = vec![owner];
+        let mut seen = BTreeSet::from([owner]);
+        while let Some(at) = above.pop() {
+            for parent in self.parents(at).filter(|p| seen.len() < MOST_ABOVE && seen.insert(*p)) {
+                let told = self.members(parent).iter().find_map(|m| {
+                    let s = self.symbol(*m).filter(|s| s.name == symbol.name)?;
+                    let doc = s.doc.as_ref().filter(|_| form(s).as_ref() == Some(&wanted))?;
+                    Some((*m, doc))
+                });
+                if told.is_some() {
+                    return told;
+                }
+                above.push(parent);
+            }
+        }
+        None
+    }
+
     /// How many other product types a type and its functions call on.
     pub(crate) fn reach(&self, id: SymbolId) -> usize {
         let mut reached = BTreeSet::new();
@@ -263,6 +299,9 @@ impl Facts {
         })
     }
 }
+
+/// Most types above one that are asked what they promise.
+const MOST_ABOVE: usize = 16;
 
 /// What two functions share of which one can stand for the other: the name, and how many parameters there are.
 pub(super) type Form = (String, usize);

@@ -102,10 +102,12 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let main = main
         .or_else(|| flow::shown(facts, types.first().copied()))
         .or_else(|| flow::started(facts).filter(|id| flow::is_telling(facts, *id)));
+    // A project of many modules has more that is worth following.
+    let modules: Vec<String> = Module::find(facts).into_iter().take(MOST_MODULES).collect();
     let flows: Vec<SymbolId> = flow::worthwhile(facts, types.first().copied())
         .into_iter()
         .filter(|id| Some(*id) != main)
-        .take(MOST_FLOWS)
+        .take(MOST_FLOWS.max(modules.len()))
         .collect();
     let flows: Vec<SymbolId> = main.into_iter().chain(flows).collect();
     // Nor does a section of the README tell a second time of what has a record of its own.
@@ -129,12 +131,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     turns(&mut found, 8.0, 3.0, sections.into_iter());
     turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
-    turns(
-        &mut found,
-        9.0,
-        6.0,
-        Module::find(facts).iter().take(MOST_MODULES).filter_map(|path| Module::open(facts, path)),
-    );
+    turns(&mut found, 9.0, 6.0, modules.iter().filter_map(|path| Module::open(facts, path)));
     // Where there is little else, each function that is documented is worth a question.
     if found.len() < ENOUGH {
         let functions = flow::documented(facts).into_iter().filter(|id| !told.contains(id));
@@ -148,7 +145,8 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
 const ENOUGH: usize = 10;
 /// Most types of one project that get a record of their own.
 const MOST_TYPES: usize = 24;
-/// Most functions of one project that are followed beside the one that it is shown by, or starts with.
+/// Most functions of one project that are followed beside the one that it is shown by, or starts with; of one with more
+/// modules so many.
 const MOST_FLOWS: usize = 10;
 /// Most interfaces of one project that are shown as points of extension.
 const MOST_EXTENSIONS: usize = 8;

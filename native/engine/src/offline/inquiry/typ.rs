@@ -14,7 +14,7 @@ use crate::offline::{
     draft::Draft,
     evidence::{Cite, Evidence},
     facets::{self, Failure},
-    facts::{Facts, SymbolId, is_callable, is_type, says, told_members},
+    facts::{Facts, SymbolId, is_callable, is_type, told_members},
     plan::Wants,
     subject::Subject,
     voice,
@@ -73,8 +73,9 @@ impl Type {
         let symbol = facts.symbol(id).filter(|_| facts.is_thing(id))?;
         let open =
             |id: &SymbolId| facts.symbol(*id).is_some_and(|s| !s.signature.starts_with("private "));
+        let left = |id: &SymbolId| !facts.is_deprecated(*id);
         let constructors: Vec<_> =
-            constructors(facts, id).into_iter().filter(open).take(2).collect();
+            constructors(facts, id).into_iter().filter(open).filter(left).take(2).collect();
         let methods = methods(facts, id, MOST_METHODS);
         let parents = facts
             .outgoing(id)
@@ -162,7 +163,7 @@ impl Inquiry for Type {
         let names: Vec<String> = self
             .methods
             .iter()
-            .filter_map(|m| facts.symbol(*m).filter(|s| s.doc.is_some()))
+            .filter_map(|m| facts.symbol(*m).filter(|_| facts.doc_of(*m).is_some()))
             .take(3)
             .map(|s| format!("`{}`", s.name))
             .collect();
@@ -192,7 +193,7 @@ impl Inquiry for Type {
         let mut wants = Wants::default();
         // A type without functions is told by its members.
         let is_enum = facts.symbol(self.id).is_some_and(|s| s.kind == SymbolKind::Enum);
-        let told = |m: &&SymbolId| facts.symbol(**m).is_some_and(|s| s.doc.is_some());
+        let told = |m: &&SymbolId| facts.doc_of(**m).is_some();
         let by_members = is_enum || self.methods.iter().filter(told).count() < 2;
         wants.declaration(facts, self.id, if by_members { 120 } else { 25 });
         // What the question names comes first.
@@ -330,7 +331,7 @@ impl Type {
             draft.list(false, variants);
         }
         // What another record says of a function is not said again, but the function has its place in the list.
-        let told = |m: &SymbolId| facts.symbol(*m).is_some_and(|s| s.doc.is_some());
+        let told = |m: &SymbolId| facts.doc_of(*m).is_some();
         let methods: Vec<SymbolId> = self.methods.iter().copied().filter(told).collect();
         if methods.len() >= 2 {
             let items = facets::items(draft, facts, &methods, MOST_METHODS, true);
@@ -521,8 +522,7 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
 
 /// Whether there is more to tell of a type than names: two things at least have a word of their own, itself or its members.
 pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
-    let says = |id: &&SymbolId| facts.symbol(**id).is_some_and(says);
-    let told = facts.members(id).iter().chain([&id]).filter(says).count();
+    let told = facts.members(id).iter().chain([&id]).filter(|id| facts.tells(**id)).count();
     told + facts.symbol(id).map_or(0, |s| told_members(s).count()) >= 2
 }
 
@@ -628,8 +628,9 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
     let makers = constructors(facts, id);
     let mut seen = BTreeSet::new();
     let doc = facts.symbol(id).and_then(|s| s.doc.as_ref()).map_or("", |d| d.text.as_str());
-    let members = facts.members(id).iter().filter_map(|m| facts.symbol(*m));
-    let told: BTreeSet<&str> = members.filter(|s| says(s)).map(|s| s.name.as_str()).collect();
+    let members = facts.members(id).iter().filter(|m| facts.tells(**m));
+    let told: BTreeSet<&str> =
+        members.filter_map(|m| facts.symbol(*m)).map(|s| s.name.as_str()).collect();
     let calls = |names: &[String]| -> Vec<String> {
         let own = |name: &&String| told.contains(name.as_str()) && !is_routine(name);
         names.iter().filter(own).take(FIRST_CALLS).cloned().collect()
@@ -654,14 +655,14 @@ pub(crate) fn methods(facts: &Facts, id: SymbolId, most: usize) -> Vec<SymbolId>
             let accessor = is_accessor(&s.name) || is_routine(&s.name);
             let body = f32::min(s.end_line.saturating_sub(s.start_line) as f32, 60.0) / 60.0;
             let calls = facts.incoming(m).count().min(20) as f32 / 20.0;
-            let documented = if says(s) { 1.0 } else { 0.2 };
+            let documented = if facts.tells(m) { 1.0 } else { 0.2 };
             // What the type itself shows a use of is what it is there for.
             let is_shown = first.contains(&s.name) || introduced.contains(&s.name);
             let shown =
                 if is_shown { 1.0 } else { 0.0 } + if calls_of(doc, &s.name) { 1.0 } else { 0.0 };
             let weight = (facts.weight(m) + 0.8 * body + 0.6 * calls + shown) * documented;
             // Of several forms the first that says something of itself.
-            let is_silent = !says(s) && told.contains(s.name.as_str());
+            let is_silent = !facts.tells(m) && told.contains(s.name.as_str());
             (!is_silent && seen.insert(s.name.as_str())).then_some((
                 m,
                 if accessor { weight * if short { 0.25 } else { 0.5 } } else { weight },

@@ -8,7 +8,7 @@ use ouro_core::{
 };
 
 use super::steps::is_elsewhere;
-use crate::offline::facts::{Facts, SymbolId, is_callable, is_type, says};
+use crate::offline::facts::{Facts, SymbolId, is_callable, is_type};
 
 /// How the names of functions begin that do a project's main work.
 const ACTS: &str = "\
@@ -54,8 +54,7 @@ pub(crate) fn worthwhile(facts: &Facts, first: Option<SymbolId>) -> Vec<SymbolId
         }
     }
     // The first is one that others can call and that says what it does, if it is worth nearly as much.
-    let says =
-        |id: SymbolId| is_entry(facts, id) || facts.symbol(id).is_some_and(|s| s.doc.is_some());
+    let says = |id: SymbolId| is_entry(facts, id) || facts.doc_of(id).is_some();
     let open = chosen.iter().position(|id| !is_of_crate(facts, *id) && says(*id));
     let near = |at: &usize| chosen.get(*at).and_then(|id| worth(*id)) >= Some(best * NEARLY);
     if let Some(at) = open.filter(near) {
@@ -79,7 +78,8 @@ fn front(facts: &Facts, first: Option<SymbolId>) -> BTreeSet<SymbolId> {
     let own = first.map_or(&[][..], |id| facts.members(id)).iter().copied();
     let is_open = |id: &SymbolId| {
         let told = facts.symbol(*id).is_some_and(|s| {
-            s.exported && s.doc.is_some() && !makes(&s.name) && !constructs(facts, s, *id)
+            let told = facts.doc_of(*id).is_some();
+            s.exported && told && !makes(&s.name) && !constructs(facts, s, *id)
         });
         told && !facts.is_private_by_name(*id) && !facts.is_deprecated(*id)
     };
@@ -113,6 +113,7 @@ pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> 
     let led =
         names.filter_map(|name| meant(facts, name, first).find_map(|id| led_to(facts, id, false)));
     // A few lines that hand a value on are no work, whoever shows them.
+    let led = led.filter(|id| has_steps(facts, *id));
     let of = |id: SymbolId| worth(facts, id, &front).or(is_telling(facts, id).then_some(0.0));
     let found: Vec<(SymbolId, f32)> = led.filter_map(|id| Some((id, of(id)?))).collect();
     let best = found.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
@@ -199,7 +200,7 @@ fn led_to(facts: &Facts, id: SymbolId, mut is_told: bool) -> Option<SymbolId> {
     for _ in 0..MOST_HANDED {
         let steps = steps_of(facts, at);
         // What one of those on the way says is said of what it leads to.
-        is_told |= facts.symbol(at).is_some_and(|s| s.doc.is_some());
+        is_told |= facts.doc_of(at).is_some();
         if is_told && is_enough(facts, at, &steps) {
             return Some(at);
         }
@@ -222,9 +223,10 @@ fn is_enough(facts: &Facts, id: SymbolId, steps: &[&Reference]) -> bool {
     let Some(symbol) = facts.symbol(id) else { return false };
     let is_form = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
     let is_routine = |s: &Symbol| ROUTINE.split_whitespace().any(|w| w == s.name);
-    let steps = steps.iter().filter_map(|r| facts.symbol(r.to));
-    let steps: Vec<&Symbol> = steps.filter(|s| !is_form(s) && !is_routine(s)).collect();
-    let told = steps.iter().filter(|s| s.doc.is_some()).count();
+    let steps = steps.iter().map(|r| r.to);
+    let counts = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| !is_form(s) && !is_routine(s));
+    let steps: Vec<SymbolId> = steps.filter(counts).collect();
+    let told = steps.iter().filter(|id| facts.doc_of(**id).is_some()).count();
     let is_long = symbol.end_line.saturating_sub(symbol.start_line) >= LONG;
     told >= 2 || steps.len() >= 4 || (steps.len() >= 3 && (told >= 1 || is_long))
 }
@@ -289,7 +291,17 @@ pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
     if is_closed && fronted_by(facts, id).is_none() {
         return false;
     }
-    let steps = steps_of(facts, id).into_iter().filter(|call| !is_elsewhere(facts, id, call));
+    // How a value is made is told with its type.
+    !facts.symbol(id).is_some_and(|s| makes(&s.name)) && has_steps(facts, id)
+}
+
+/// Whether the steps of a function are more than a pair: what every type has is none.
+fn has_steps(facts: &Facts, id: SymbolId) -> bool {
+    let is_routine = |s: &Symbol| ROUTINE.split_whitespace().any(|w| w == s.name);
+    let is_step = |call: &&Reference| {
+        !is_elsewhere(facts, id, call) && !facts.symbol(call.to).is_some_and(is_routine)
+    };
+    let steps = steps_of(facts, id).into_iter().filter(is_step);
     steps.count() + outside_steps(facts, id).len() >= TELLING
 }
 
@@ -307,7 +319,9 @@ pub(super) fn fronted_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
     let of_same = callers.filter(|from| facts.owner(*from) == facts.owner(id));
     let found: BTreeSet<SymbolId> = beside.chain(of_same).filter(hands_on).collect();
     let bare = symbol.name.trim_start_matches('_');
-    let same = |from: &&SymbolId| facts.symbol(**from).is_some_and(|s| s.name == bare);
+    // A capital alone opens a function of Go to others.
+    let same =
+        |from: &&SymbolId| facts.symbol(**from).is_some_and(|s| s.name.eq_ignore_ascii_case(bare));
     let only = || found.first().filter(|_| found.len() == 1);
     found.iter().find(same).or_else(only).copied()
 }
@@ -501,7 +515,7 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
     let mut steps = steps_of(facts, id);
     let mut cases = Cases::default();
     steps.retain(|r| cases.admit(r.reached.conditions.as_ref().unwrap_or(&r.reached.known)));
-    let told = steps.iter().filter(|r| facts.symbol(r.to).is_some_and(|s| s.doc.is_some())).count();
+    let told = steps.iter().filter(|r| facts.doc_of(r.to).is_some()).count();
     // That things happen in several cases, which can't be told, is hardly worth following.
     let is_clear = |r: &&&Reference| r.reached.conditions.is_some() && !is_elsewhere(facts, id, r);
     let clear = steps.iter().filter(is_clear).count();
@@ -515,7 +529,7 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
         return None;
     }
     let owner = facts.owner(id).map_or(0.0, |o| facts.weight(o));
-    let documented = if says(symbol) { 1.0 } else { 0.5 };
+    let documented = if facts.tells(id) { 1.0 } else { 0.5 };
     let owner_of = |id: SymbolId| facts.owner(id).unwrap_or(id);
     let across = steps.iter().filter(|r| owner_of(r.to) != owner_of(id)).count();
     let steps =
@@ -540,7 +554,7 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
         (false, true) => 1.0,
         (false, false) => 0.35,
     };
-    let small = match (lines < 16, says(symbol)) {
+    let small = match (lines < 16, facts.tells(id)) {
         (false, _) => 1.0,
         (true, true) => 0.75,
         (true, false) => 0.5,
@@ -551,7 +565,7 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
     let is_script = facts
         .file(id)
         .is_some_and(|f| matches!(f.language.as_str(), "javascript" | "typescript" | "tsx"));
-    let silent = symbol.doc.is_none() && !entry && !leads_in;
+    let silent = facts.doc_of(id).is_none() && !entry && !leads_in;
     let kept = if is_script && silent && !facts.is_reexported(offered) { 0.6 } else { 1.0 };
     // What is added to a type in another file serves a purpose beside its own; Go spreads a type over its files, and
     // Kotlin keeps a type small.

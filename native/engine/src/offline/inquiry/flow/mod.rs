@@ -94,8 +94,8 @@ impl Flow {
     /// What its documentation says comes back.
     fn result(&self, facts: &Facts, draft: &mut Draft<'_>) {
         let asked = self.asked();
-        let path = facts.path(asked);
-        let Some(doc) = facts.symbol(asked).and_then(|s| s.doc.as_ref()) else { return };
+        let Some((told, doc)) = facts.doc_of(asked) else { return };
+        let path = facts.path(told);
         let blocks = draft.evidence.doc(path, doc);
         let returned = blocks.iter().find_map(|b| match b {
             Block::Tag { name, sentences, .. } if matches!(name.as_str(), "return" | "returns") => {
@@ -187,8 +187,8 @@ impl Inquiry for Flow {
         } else {
             wants.lines(&self.path, start, symbol.end_line.min(start + MOST_LINES));
         }
-        if let Some(doc) = &symbol.doc {
-            wants.lines(&self.path, doc.start_line, doc.end_line.min(doc.start_line + 20));
+        if let Some((told, doc)) = facts.doc_of(self.id) {
+            wants.lines(facts.path(told), doc.start_line, doc.end_line.min(doc.start_line + 20));
         }
         if let Some(front) = self.front {
             wants.declaration(facts, front, MOST_LINES / 10);
@@ -198,7 +198,7 @@ impl Inquiry for Flow {
             wants.callers(self.asked());
         }
         let mut called: Vec<SymbolId> = steps_of(facts, self.id).iter().map(|r| r.to).collect();
-        called.retain(|c| facts.symbol(*c).is_some_and(|s| s.doc.is_some()));
+        called.retain(|c| facts.doc_of(*c).is_some());
         for id in called.into_iter().take(MOST_STEPS) {
             wants.declaration(facts, id, 0);
         }
@@ -214,10 +214,9 @@ impl Inquiry for Flow {
         let Some(symbol) = facts.symbol(asked) else { return };
         let label = facts.label(asked);
         draft.tag(&symbol.name);
-        let doc = symbol
-            .doc
-            .as_ref()
-            .map(|d| draft.evidence.symbol_statements(facts.path(asked), d))
+        let doc = facts
+            .doc_of(asked)
+            .map(|(told, d)| draft.evidence.symbol_statements(facts.path(told), d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, asked);
         let said = draft.describe(&label, &symbol.name, declared.as_ref(), &doc, 2);
