@@ -475,3 +475,38 @@ async fn a_script_beside_a_package_says_nothing_of_the_whole() {
     let told = overview(&files).await;
     assert!(told.contains("Grinds corn at home") && !told.contains("Shows how a mill"), "{told}");
 }
+
+#[tokio::test]
+async fn a_verb_that_takes_an_object_says_what_the_project_does() {
+    let told = |says: &'static str| async move {
+        let readme = format!("# Tollbooth\n\nTollbooth {says}.\n");
+        let module = "\"\"\"The public names of it all.\"\"\"\n\n\ndef toll(lorry):\n    \"\"\"Take the toll of a lorry.\"\"\"\n    return lorry\n";
+        overview(&[
+            ("README.md", &readme),
+            ("pyproject.toml", "[project]\nname = \"tollbooth\"\nversion = \"1.0.0\"\n"),
+            ("tollbooth/__init__.py", module),
+        ])
+        .await
+    };
+    let aims = told("aims to be the fairest of all booths").await;
+    assert!(aims.contains("fairest of all booths"), "{aims}");
+    let roads = told("roads are long and wide in every land").await;
+    assert!(roads.contains("the public names of it all"), "{roads}");
+}
+
+#[tokio::test]
+async fn a_function_with_the_name_of_the_project_may_stand_behind_what_hands_it_on() {
+    let code = "\"\"\"The core.\"\"\"\n\n\nclass Bells:\n    \"\"\"Bells of all sizes.\"\"\"\n\n    def ring(self):\n        \"\"\"Ring all bells at once.\"\"\"\n        return 1\n\n    def hang(self):\n        \"\"\"Hang the bells in the tower.\"\"\"\n        return 2\n\n\n\
+        def gong(bells):\n    \"\"\"Strike the gong as often as there are bells.\"\"\"\n    return bells.ring()\n";
+    let files = |entry: &'static str| {
+        [
+            ("pyproject.toml", "[project]\nname = \"gong\"\nversion = \"1.0.0\"\n"),
+            ("gong/__init__.py", entry),
+            ("gong/core.py", code),
+        ]
+    };
+    let told = overview(&files("from gong.core import gong, Bells\n")).await;
+    assert!(told.contains("function `gong` (`gong/core.py:16`)"), "{told}");
+    let kept = overview(&files("from gong.core import Bells\n")).await;
+    assert!(!kept.contains("function `gong`"), "{kept}");
+}

@@ -198,9 +198,16 @@ const ASIDE: &str = "supports requires needs uses follows depends includes works
 /// Whether a sentence says what the thing of this name does: `Name reads ...`.
 fn says_what_it_does(names: &[&str], text: &str) -> bool {
     let rest = behind_name(names, text);
-    let verb = rest.as_ref().and_then(|rest| rest.first());
-    verb.is_some_and(|v| voice::third_person(v) && !ASIDE.split_whitespace().any(|a| a == v))
+    let Some([verb, rest @ ..]) = rest.as_deref() else { return false };
+    // `Name aims to be`, `Name lets you`: what takes an object is a verb.
+    let takes = |word: &String| TAKEN.split_whitespace().any(|object| object == word);
+    let is_verb = voice::third_person(verb)
+        || (voice::ends_like_verb(verb) && rest.first().is_some_and(takes));
+    is_verb && !ASIDE.split_whitespace().any(|aside| aside == verb)
 }
+
+/// Words that what a verb does is done to begin with.
+const TAKEN: &str = "a an the any all your you to";
 
 /// The words behind the name that a sentence begins with, in lower case.
 fn behind_name(names: &[&str], text: &str) -> Option<Vec<String>> {

@@ -153,7 +153,9 @@ fn namesake(facts: &Facts) -> Option<SymbolId> {
             // Kotlin has no file that stands for a package: there the exact name speaks for a function.
             let speaks = speaks(facts, facts.path(*id))
                 || (s.name == project && s.doc.is_some() && facts.path(*id).ends_with(".kt"));
-            let told = facts.is_thing(*id) || (is_callable(s.kind) && speaks);
+            // So does what the package itself hands on.
+            let handed_on = s.doc.is_some() && facts.is_reexported(*id);
+            let told = facts.is_thing(*id) || (is_callable(s.kind) && (speaks || handed_on));
             // A holder of constants is no beginning.
             let acts = !matches!(s.kind, SymbolKind::Class | SymbolKind::Struct)
                 || has_functions(facts, *id);

@@ -211,8 +211,12 @@ impl Parser {
             self.open = Some((Kind::Tag { name, about }, vec![(number, rest)]));
         } else if let Some(item) = item(text) {
             self.close();
-            self.base = indent(raw) + 1;
+            // An element of HTML ends where it says so, however its lines are indented.
+            self.base = if text.starts_with("<li>") { 0 } else { indent(raw) + 1 };
             self.open = Some((Kind::Item, vec![(number, item.to_owned())]));
+            self.end_item(&lower);
+        } else if lower.starts_with("</ul") || lower.starts_with("</ol") {
+            self.close();
         } else {
             self.text_line(number, raw);
         }
@@ -236,8 +240,15 @@ impl Parser {
             Some((_, lines)) => lines.push((number, text)),
             None => self.open = Some((Kind::Text, vec![(number, text)])),
         }
+        self.end_item(&raw.to_ascii_lowercase());
         if introduces_code {
             self.start_code("", CodeEnd::Outdent(indent(raw) + 1), false);
+        }
+    }
+
+    fn end_item(&mut self, lower: &str) {
+        if lower.trim_end().ends_with("</li>") {
+            self.close();
         }
     }
 
@@ -441,6 +452,12 @@ mod tests {
                 "@param a: the a",
                 "@throws E: if bad"
             ]
+        );
+        // Where an item ends is marked, whatever its lines are indented by.
+        let text = "<ul>\n  <li>one that goes\n  on here:\n    <ul>\n      <li>inner</li>\n    </ul>\n  <li>two and\n  more</li>\n</ul>\nThen.";
+        assert_eq!(
+            blocks(text, Dialect::Javadoc),
+            ["I one that goes on here:", "I inner", "I two and more", "T Then."]
         );
         assert_eq!(
             blocks("Run it. If a has it, it hides\n\n\tcode()\n\nThen.", Dialect::Go),
