@@ -24,6 +24,8 @@ pub(super) enum Unparsed {
     Cancelled,
     /// Parsing took more work than any sensible file needs.
     TooComplex,
+    /// Parsing took longer than any sensible file does.
+    TooSlow,
 }
 
 /// What can end the work on a file early.
@@ -63,8 +65,10 @@ impl<'a> Budget<'a> {
         let left = pot.get();
         let outcome = if (self.watch.is_cancelled)() {
             Unparsed::Cancelled
-        } else if left == 0 || self.watch.clock.monotonic() > self.until {
+        } else if left == 0 {
             Unparsed::TooComplex
+        } else if self.watch.clock.monotonic() > self.until {
+            Unparsed::TooSlow
         } else {
             pot.set(left - 1);
             return ControlFlow::Continue(());
@@ -99,6 +103,7 @@ mod tests {
         assert!(budget.spend(false).is_continue());
         clock.advance(Duration::from_millis(1));
         assert!(budget.spend(false).is_break());
+        assert_eq!(budget.outcome(), Err(Unparsed::TooSlow));
         let yes = || true;
         let budget = Budget::new(Watch { is_cancelled: &yes, clock: &clock }, 0);
         assert!(budget.spend(false).is_break());

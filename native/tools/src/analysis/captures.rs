@@ -2,11 +2,10 @@
 
 use ouro_core::analysis::SymbolKind;
 use tree_sitter::{
-    Node, ParseOptions, Parser, QueryCursor, QueryCursorOptions, StreamingIterator, Tree,
+    Node, ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, StreamingIterator, Tree,
 };
 
 use super::budget::{Budget, Unparsed};
-use crate::languages::Language;
 
 /// What a capture marks; the table in [`crate::languages`] explains each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,15 +211,14 @@ fn is_misshapen(tree: &Tree) -> bool {
     }
 }
 
-/// Runs the language's query and hands each match to `each`.
+/// Runs a query and hands each match to `each`.
 pub(super) fn matches<'t>(
-    language: &'static Language,
+    query: &'static Query,
     tree: &'t Tree,
     text: &str,
     budget: &Budget<'_>,
     mut each: impl FnMut(Match<'t, 'static>),
 ) -> Result<(), Unparsed> {
-    let Some(query) = language.compiled() else { return Err(Unparsed::TooComplex) };
     let roles: Vec<Option<Role>> = query.capture_names().iter().map(|n| Role::named(n)).collect();
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(MATCH_LIMIT);

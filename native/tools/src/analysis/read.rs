@@ -158,6 +158,10 @@ fn understand(scanned: &mut ScannedFile, text: &str, watch: Watch<'_>) -> Option
         Err(Unparsed::TooComplex) => {
             scanned.skipped = Some("too complex to parse; its symbols are missing".to_owned())
         }
+        Err(Unparsed::TooSlow) => {
+            let why = "parsing took too long; its symbols are missing until it changes";
+            scanned.skipped = Some(why.to_owned());
+        }
     }
     Some(())
 }

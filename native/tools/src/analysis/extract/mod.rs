@@ -27,10 +27,12 @@ pub(super) fn extract(
     text: &str,
     watch: Watch<'_>,
 ) -> Result<Code, Unparsed> {
+    // The query is compiled for all files of the language: on a busy machine that takes longer than the first may.
+    let Some(query) = language.compiled() else { return Err(Unparsed::TooComplex) };
     let budget = Budget::new(watch, text.len());
     let tree = captures::parse(&(language.grammar)(), text, &budget)?;
     let mut marks = Marks::default();
-    captures::matches(language, &tree, text, &budget, |found| marks.sort_in(found))?;
+    captures::matches(query, &tree, text, &budget, |found| marks.sort_in(found))?;
     let branches = Branches::of(&tree, text);
     Ok(Extractor::new(language, text, marks, branches).run())
 }
