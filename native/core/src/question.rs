@@ -104,8 +104,8 @@ pub struct Question {
     /// Its type.
     #[serde(rename = "type", default)]
     pub question_type: QuestionType,
-    /// 1 (can wait) to 10 (first).
-    #[serde(default = "default_priority")]
+    /// 1 (can wait) to 10 (first). What lies beyond, as models write, is taken for the nearest of these.
+    #[serde(default = "default_priority", deserialize_with = "nearest_priority")]
     pub priority: u8,
     /// Why it is worth asking.
     #[serde(default)]
@@ -123,6 +123,12 @@ pub struct Question {
 
 fn default_priority() -> u8 {
     5
+}
+
+fn nearest_priority<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+    let given = f64::deserialize(deserializer)?;
+    // Within the range no cast can lose anything but a fraction.
+    Ok(given.clamp(1.0, 10.0) as u8)
 }
 
 #[cfg(test)]
@@ -145,5 +151,15 @@ mod tests {
     fn a_bare_question_is_enough() {
         let question: Question = serde_json::from_str(r#"{"question":"Why?"}"#).unwrap();
         assert_eq!((question.priority, question.question_type), (5, QuestionType::Other));
+    }
+
+    #[test]
+    fn a_priority_beyond_the_scale_is_its_end() {
+        for (given, taken) in
+            [("-1", 1), ("0", 1), ("7", 7), ("9.5", 9), ("1000", 10), ("1e30", 10)]
+        {
+            let json = format!(r#"{{"question":"Why?","priority":{given}}}"#);
+            assert_eq!(serde_json::from_str::<Question>(&json).unwrap().priority, taken, "{given}");
+        }
     }
 }

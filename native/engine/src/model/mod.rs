@@ -164,7 +164,6 @@ impl Reasoner for ModelReasoner {
             // One line, as it is shown and listed.
             let words: Vec<&str> = question.question.split_whitespace().collect();
             question.question = words.join(" ");
-            question.priority = question.priority.clamp(1, 10);
             // The engine places it in the map once it knows the sources.
             question.topic = None;
         }
@@ -285,7 +284,7 @@ fn questions_schema(count: usize) -> Value {
             "question": sentence(),
             // Described, not bound: a type that a model makes up becomes Other and costs no re-ask.
             "type": { "type": "string", "description": format!("one of {}", types.join(", ")) },
-            // No bounds: grammars don't enforce them, and the reasoner clamps it.
+            // No bounds: grammars don't enforce them, and one beyond them is taken for the nearest.
             "priority": { "type": "integer", "description": "1 to 10, 10 first" },
             "reason": sentence(),
             "suggested_tools": { "type": "array", "items": sentence(), "maxItems": 5 },
