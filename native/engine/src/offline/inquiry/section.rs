@@ -33,8 +33,10 @@ const MOST_ITEMS: usize = 6;
 const MOST_EXAMPLES: usize = 3;
 
 /// Words of headings under which a README speaks of anything but what the code does.
-const ASIDE: [&str; 45] = [
+const ASIDE: [&str; 47] = [
     "install",
+    "cloning the",
+    "clone the",
     "licen",
     "contribut",
     "sponsor",
