@@ -93,3 +93,38 @@ async fn what_leaves_its_work_to_a_silent_function_is_asked_about_itself() {
     let inner = "它的工作由 `Map::_find` 完成（`src/lib.rs:11`）";
     assert!(about(&chinese, "flow").answer.contains(inner), "{chinese:?}");
 }
+
+#[tokio::test]
+async fn a_long_introduction_leaves_room_for_where_the_code_is_entered() {
+    let long =
+        "The sieve has many parts, and each of them is told of at length in this place. ".repeat(3);
+    let readme = format!("{README}\n## Parts\n\n{}", format!("{long}\n\n").repeat(300));
+    let doc = format!(
+        "/// Settings of the sieve.\n///\n{}/// ```\n/// mesh();\n/// ```\n",
+        format!("/// {long}\n///\n").repeat(100)
+    );
+    let grains = GRAINS.replace("/// Settings of the sieve.\n", &doc);
+    let mut files = FILES;
+    (files[1].1, files[3].1) = (&readme, &grains);
+    let records = Stage::of(&files).learn(3, Language::English).await;
+    let usage = &about(&records, "usage").answer;
+    assert!(usage.contains("sieve --fine heap.txt"), "{usage}");
+    assert!(usage.contains("function `run` (`src/main.rs:16`)"), "{usage}");
+}
+
+#[tokio::test]
+async fn a_program_that_is_started_in_two_ways_is_named_once() {
+    let manifest = "[project]\nname = \"bell\"\nversion = \"1.0.0\"\n\n[project.scripts]\nbell = \"bell.cli:main\"\n";
+    let main = "from bell.cli import main\n\nif __name__ == \"__main__\":\n    main()\n";
+    let cli = "\"\"\"The command.\"\"\"\n\n\ndef main():\n    \"\"\"Ring the bell.\"\"\"\n    print(1)\n\n\nif __name__ == \"__main__\":\n    main()\n";
+    let code = "\"\"\"Bells.\"\"\"\n\n\nclass Bell:\n    \"\"\"A bell that rings.\"\"\"\n\n    def ring(self):\n        \"\"\"Ring once.\"\"\"\n        return 1\n";
+    let files = [
+        ("pyproject.toml", manifest),
+        ("bell/__init__.py", code),
+        ("bell/__main__.py", main),
+        ("bell/cli.py", cli),
+    ];
+    let records = Stage::of(&files).learn(1, Language::English).await;
+    let overview = &about(&records, "overview").answer;
+    assert_eq!(overview.matches("`bell` (`bell/").count(), 1, "{overview}");
+}

@@ -438,7 +438,10 @@ fn entries(facts: &Facts) -> Vec<&EntryPoint> {
         !matches!(e.kind.as_str(), "library" | "plugin")
             && analysis.file(&e.path).is_some_and(|f| f.role == FileRole::Source)
     };
-    let mut found: Vec<&EntryPoint> = facts.programs().take(MOST_ENTRIES).collect();
+    // One program may be started in two ways.
+    let mut names = BTreeSet::new();
+    let programs = facts.programs().filter(|e| names.insert(e.name.as_str()));
+    let mut found: Vec<&EntryPoint> = programs.take(MOST_ENTRIES).collect();
     if found.is_empty() {
         found.extend(analysis.entry_points.iter().filter(other).take(MOST_ENTRIES));
     }

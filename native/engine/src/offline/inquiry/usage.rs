@@ -299,15 +299,16 @@ impl Inquiry for Usage {
             }
             return wants;
         }
+        // One line, before a long introduction takes all that can be read.
+        if let Some((id, symbol)) = start(facts, seen).and_then(|id| Some((id, facts.symbol(id)?)))
+        {
+            wants.lines(facts.path(id), symbol.line, symbol.line);
+        }
         for (path, doc) in &self.places {
             wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + MOST_LINES));
         }
         if let Some(id) = self.shown_by {
             wants.declaration(facts, id, 40);
-        }
-        if let Some((id, symbol)) = start(facts, seen).and_then(|id| Some((id, facts.symbol(id)?)))
-        {
-            wants.lines(facts.path(id), symbol.line, symbol.line);
         }
         wants
     }
