@@ -28,8 +28,8 @@ import kotlin.time.Duration.Companion.seconds
 /**
  * The engine of one project: learns it in the background with the host's tools, and answers what is known.
  *
- * Open one with [open] and close it when the project closes. Every function may be called from any thread; none of them
- * blocks the caller's. After [close] they throw [EngineException.Closed].
+ * Open one with [open] and close it when the project closes. Every function may be called from any thread; those that
+ * suspend don't block the caller's. After [close] they throw [EngineException.Closed].
  */
 public class EvolutionEngine private constructor(
     private val handle: Long,
@@ -258,8 +258,9 @@ public class EvolutionEngine private constructor(
             tools: ToolRegistry = ToolRegistry(),
             dataDir: Path? = null,
         ): EvolutionEngine {
-            val root = projectRoot.toString()
-            val request = OpenRequest(Wire.SCHEMA_VERSION, root, dataDir?.toString(), settings, tools.specs())
+            // The library doesn't know that an empty path is the current folder.
+            val (root, data) = listOf(projectRoot, dataDir).map { it?.toAbsolutePath()?.toString() }
+            val request = OpenRequest(Wire.SCHEMA_VERSION, root.orEmpty(), data, settings, tools.specs())
             var opened: EvolutionEngine? = null
             try {
                 return withContext(Dispatchers.IO) {

@@ -6,6 +6,7 @@ import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
@@ -80,7 +81,7 @@ internal object NativeHost : NativeCallbacks {
             running[callId] = job
             job.invokeOnCompletion { running.remove(callId) }
             // A cancellation that came before the line above found nothing to cancel.
-            if (NativeApi.toolAwaited(callId)) complete(callId, run(tool, argumentsJson))
+            if (NativeApi.toolAwaited(callId)) complete(callId, run(callId, tool, argumentsJson))
         }
     }
 
@@ -97,10 +98,14 @@ internal object NativeHost : NativeCallbacks {
 
     // Errors too: nobody else hears of them, and the exploration waits.
     @Suppress("TooGenericExceptionCaught")
-    private suspend fun run(tool: Tool, arguments: ByteArray): Any = try {
+    private suspend fun run(callId: Long, tool: Tool, arguments: ByteArray): Any = try {
         tool.call(Wire.read<JsonObject>("the arguments", arguments))
+    } catch (timeout: TimeoutCancellationException) {
+        Failure("timeout", "the tool ${tool.name} failed: $timeout")
     } catch (cancelled: CancellationException) {
-        throw cancelled
+        // While the call is awaited nobody cancelled it but the tool itself, or work that it waited for.
+        if (!NativeApi.toolAwaited(callId)) throw cancelled
+        Failure("internal", "the tool ${tool.name} failed: $cancelled")
     } catch (error: EngineException) {
         Failure.of(error)
     } catch (error: Throwable) {

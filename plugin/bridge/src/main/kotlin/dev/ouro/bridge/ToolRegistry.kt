@@ -21,9 +21,9 @@ public interface Tool {
     public val timeLimitMs: Long get() = 30_000
 
     /**
-     * Runs it. An [EngineException] keeps its code, any other exception fails the call as a defect of the tool; the
-     * exploration goes on. Cancelled when nobody waits for the result any more. Begins on a thread of the library,
-     * which it may block.
+     * Runs it. An [EngineException] keeps its code, a timeout inside the tool is one of the call, and any other
+     * exception fails the call as a defect of the tool; the exploration goes on. Cancelled when nobody waits for the
+     * result any more. Begins on a thread of the library, which it may block.
      */
     public suspend fun call(arguments: JsonObject): ToolResult
 }

@@ -1,15 +1,19 @@
 package dev.ouro.bridge
 
 import com.sun.net.httpserver.HttpServer
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancel
 import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.filterIsInstance
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.buildJsonObject
@@ -79,6 +83,12 @@ internal class EvolutionEngineTest {
     }
 
     @Test
+    fun `an empty path is the current folder`() = runBlocking {
+        val here = EvolutionEngine.open(Path.of("").toAbsolutePath(), dataDir = data).use { it.project }
+        assertEquals(here, EvolutionEngine.open(Path.of(""), dataDir = data).use { it.project })
+    }
+
+    @Test
     fun `events arrive and move the statistics`() = runBlocking {
         open().use { engine ->
             val saved = async(start = CoroutineStart.UNDISPATCHED) {
@@ -131,6 +141,26 @@ internal class EvolutionEngineTest {
         open(tools).use { engine ->
             engine.start(iterations = 1)
             cancelled.await()
+        }
+    }
+
+    @Test
+    fun `a tool that is cancelled by nobody but itself fails its call at once`() = runBlocking {
+        val own = listOf<suspend () -> ToolResult>(
+            { withTimeout(1) { awaitCancellation() } },
+            { throw CancellationException("the work that it waited for") },
+            { currentCoroutineContext().cancel().let { awaitCancellation() } },
+        )
+        val calls = AtomicInteger()
+        // Whoever waited for a time limit would wait for ever.
+        val tools = everyTool(timeLimitMs = 3_600_000) { own[calls.getAndIncrement() % own.size]() }
+        val patient = config.copy(explorationTimeoutMs = 3_600_000, baseBackoffMs = 1, maxBackoffMs = 1)
+        open(tools, patient).use { engine ->
+            engine.start(iterations = 1)
+            assertNotNull(engine.awaitEnd(60.seconds), "after ${calls.get()} calls")
+            assertTrue(calls.get() >= own.size, "$calls calls")
+            val errors = engine.failures().map { it.error }
+            assertTrue(errors.any { "failed: " in it && "Timed out" in it }, "$errors")
         }
     }
 
