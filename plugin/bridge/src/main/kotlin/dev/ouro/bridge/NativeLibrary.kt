@@ -30,7 +30,8 @@ public object NativeLibrary {
     @Synchronized
     public fun load(
         pluginRoot: Path? = ownRoot,
-        cache: Path = Path.of(System.getProperty("java.io.tmpdir"), "ouro-native"),
+        // Of the user alone: whoever else may write there could put another library in its place.
+        cache: Path = Path.of(System.getProperty("user.home"), ".cache", "ouro", "native"),
     ) {
         if (loaded) return
         val file = candidates(pluginRoot).firstOrNull(Files::isRegularFile)
@@ -95,7 +96,8 @@ public object NativeLibrary {
         return try {
             extract(content, cache)
         } catch (error: IOException) {
-            throw unavailable("the library can't be written to $cache (${error.message}): free some space there")
+            val why = "the library can't be written to $cache ($error)"
+            throw unavailable("$why: make room and give leave to write there, or set -D$DIRECTORY_PROPERTY")
         }
     }
 
@@ -103,7 +105,7 @@ public object NativeLibrary {
     internal fun extract(content: ByteArray, cache: Path): Path {
         val hash = MessageDigest.getInstance("SHA-256").digest(content).joinToString("") { "%02x".format(it) }
         val target = cache.resolve(hash).resolve(fileName)
-        if (Files.isRegularFile(target) && Files.size(target) == content.size.toLong()) return target
+        if (Files.isRegularFile(target) && Files.readAllBytes(target).contentEquals(content)) return target
         Files.createDirectories(target.parent)
         val part = Files.createTempFile(target.parent, "part", ".tmp")
         try {

@@ -38,6 +38,9 @@ internal class NativeLibraryTest {
         val other = NativeLibrary.extract(byteArrayOf(1, 2, 4), cache)
         assertArrayEquals(byteArrayOf(1, 2, 4), Files.readAllBytes(other))
         assertEquals(2, Files.walk(cache).use { all -> all.filter(Files::isRegularFile).count() })
+        // Damaged, or put there by somebody else: it has the name and the size, but not the content.
+        Files.write(first, byteArrayOf(3, 2, 1))
+        assertArrayEquals(byteArrayOf(1, 2, 3), Files.readAllBytes(NativeLibrary.extract(byteArrayOf(1, 2, 3), cache)))
     }
 
     private val library = Path.of(System.getProperty(NativeLibrary.DIRECTORY_PROPERTY)).resolve(NativeLibrary.fileName)
@@ -66,7 +69,7 @@ internal class NativeLibraryTest {
         val path = System.getProperty("surefire.test.class.path") ?: System.getProperty("java.class.path")
         val process = ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Djava.io.tmpdir=${folder.resolve("tmp").createDirectories()}",
+            "-Duser.home=${folder.resolve("home").createDirectories()}",
             "-cp",
             "$first${File.pathSeparator}$path",
             LoadMain::class.java.name,
@@ -86,7 +89,7 @@ internal class NativeLibraryTest {
         assertTrue("the library works" in said(plain, plain.program()))
         resources.resolve("$platform/$name").holds(library)
         assertTrue("the library works" in said(resources, resources))
-        val extracted = Files.walk(resources.resolve("tmp/ouro-native"))
+        val extracted = Files.walk(resources.resolve("home/.cache/ouro/native"))
             .use { all -> all.filter { it.isRegularFile() }.toList() }
         assertEquals(name, extracted.single().fileName.toString())
     }
