@@ -65,6 +65,23 @@ static void calls(void) {
     ok(ouro_detector_close(detector));
 }
 
+// Without a place for the verdict nothing is taken in: what comes after is the first chunk.
+static void no_place(void) {
+    uint64_t detector = 0;
+    bool found = false;
+    const char *call = "{\"type\": \"tool_call\", \"name\": \"read_file\", \"args\": {\"path\": \"a.py\"}}";
+    const uint16_t unit = 'a';
+    ok(ouro_detector_open(NULL, &detector));
+    for (int i = 0; i < 200; i++) {
+        fails(ouro_detector_push(detector, 0, "once more ", 10, NULL), "invalid_input");
+        fails(ouro_detector_push_utf16(detector, 1, &unit, 1, NULL), "invalid_input");
+        fails(ouro_detector_event(detector, call, NULL), "invalid_input");
+    }
+    ok(ouro_detector_push(detector, 0, "Fine. ", 6, &found));
+    CHECK(!found);
+    ok(ouro_detector_close(detector));
+}
+
 static void misuse(void) {
     uint64_t detector = 0;
     bool found = false;
@@ -90,6 +107,7 @@ int main(void) {
     text();
     utf16();
     calls();
+    no_place();
     misuse();
     puts("detect: found the loops and nothing else");
     return 0;

@@ -60,6 +60,11 @@ int main(int argc, char **argv) {
     uint64_t engine = 0;
     fails(ouro_engine_open("{}", &engine), "invalid_input");  // No host yet.
     fails(ouro_init(NULL), "invalid_input");
+    OuroHost silent = host;
+    silent.on_log = NULL;
+    OuroString missing = ouro_init(&silent);
+    CHECK(missing != NULL && strstr(missing, "on_log") != NULL);
+    ouro_string_free(missing);
     ok(ouro_init(&host));
     fails(ouro_init(&host), "in_use");
 

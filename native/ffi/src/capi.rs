@@ -175,12 +175,14 @@ pub unsafe extern "C" fn ouro_init(host: *const OuroHost) -> OuroString {
     let Some(host) = (unsafe { host.as_ref() }).copied() else {
         return failure(&BridgeError::invalid("the host is NULL"));
     };
-    let whole = host.on_tool_call.is_some()
-        && host.on_tool_cancel.is_some()
-        && host.on_event.is_some()
-        && host.on_log.is_some();
-    if !whole {
-        return failure(&BridgeError::invalid("a function of the host is NULL"));
+    let functions = [
+        ("on_tool_call", host.on_tool_call.is_some()),
+        ("on_tool_cancel", host.on_tool_cancel.is_some()),
+        ("on_event", host.on_event.is_some()),
+        ("on_log", host.on_log.is_some()),
+    ];
+    if let Some((name, _)) = functions.iter().find(|(_, given)| !given) {
+        return failure(&BridgeError::invalid(format!("the host's function {name} is NULL")));
     }
     done(api::init(Arc::new(host)))
 }
@@ -347,6 +349,10 @@ pub unsafe extern "C" fn ouro_detector_push(
     length: usize,
     found: *mut bool,
 ) -> OuroString {
+    if found.is_null() {
+        // Before anything is taken in: the caller may try again.
+        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
+    }
     // SAFETY: by the caller's promise.
     let pushed = unsafe { slice(text.cast::<u8>(), length) }.and_then(|bytes| {
         let text = std::str::from_utf8(bytes)
@@ -369,6 +375,10 @@ pub unsafe extern "C" fn ouro_detector_push_utf16(
     length: usize,
     found: *mut bool,
 ) -> OuroString {
+    if found.is_null() {
+        // Before anything is taken in: the caller may try again.
+        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
+    }
     // SAFETY: by the caller's promise.
     let pushed = unsafe { slice(units, length) }.and_then(|units| {
         api::detector_push_utf16(detector, Channel::from_number(channel)?, units)
@@ -388,6 +398,10 @@ pub unsafe extern "C" fn ouro_detector_event(
     event_json: *const c_char,
     found: *mut bool,
 ) -> OuroString {
+    if found.is_null() {
+        // Before anything is taken in: the caller may try again.
+        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
+    }
     // SAFETY: both by the caller's promise.
     unsafe {
         let event = read("the event", event_json);

@@ -15,7 +15,7 @@ use ouro_core::{
     clock::with_timeout,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use crate::{
@@ -44,12 +44,10 @@ pub(crate) struct Calls {
     ignored: AtomicU64,
 }
 
-/// What the host answers: a result, or why there is none.
+/// What the host answers instead of a result.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum Completion {
-    Failed { error: BridgeError },
-    Done(ToolResult),
+struct Failed {
+    error: BridgeError,
 }
 
 impl Calls {
@@ -85,14 +83,15 @@ impl Calls {
 }
 
 fn read_completion(json: &[u8]) -> Result<ToolResult> {
-    match wire::read("the tool's result", json) {
-        Ok(Completion::Done(result)) => Ok(result),
-        Ok(Completion::Failed { error }) => Err(error.into()),
-        Err(_) => Err(Error::new(
-            ErrorKind::BadReply,
-            "the tool's result is neither {\"summary\", \"content\"} nor {\"error\": {\"code\", \"message\"}}",
-        )),
+    let what = "the tool's result";
+    let bad = |error: BridgeError| Error::new(ErrorKind::BadReply, error.message);
+    // An untagged enum would not say which field is missing.
+    let answer: Map<String, Value> = wire::read(what, json).map_err(bad)?;
+    if answer.contains_key("error") {
+        let failed: Failed = wire::read(what, json).map_err(bad)?;
+        return Err(failed.error.into());
     }
+    wire::read(what, json).map_err(bad)
 }
 
 /// A call that waits. Whoever drops it before its answer is there tells the host so.
@@ -286,6 +285,29 @@ mod tests {
         };
         assert!((0..=MAX_PENALTY).any(|_| quick()));
         assert!((0..100).all(|_| quick()));
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_is_told_with_the_field_that_is_wrong() {
+        let error = |answer: &str| read_completion(answer.as_bytes()).unwrap_err();
+        for (answer, named) in [
+            (r#"{"summary": "1 line"}"#, "missing field `content`"),
+            (r#"{"error": {"code": "timeout"}}"#, "at `error`: missing field `message`"),
+            (
+                r#"{"summary": "", "content": "", "lines": [{"path": "a", "line": -1, "text": ""}]}"#,
+                "at `lines[0].line`",
+            ),
+            ("[]", "expected a map"),
+            ("", "the tool's result"),
+        ] {
+            let error = error(answer);
+            assert_eq!(error.kind(), ErrorKind::BadReply, "{answer}");
+            assert!(error.message().contains(named), "{answer}: {error}");
+        }
+        let failed = error(r#"{"error": {"code": "timeout", "message": "it took too long"}}"#);
+        assert_eq!((failed.kind(), failed.message()), (ErrorKind::Timeout, "it took too long"));
+        let newer = br#"{"summary": "s", "content": "c", "from_the_future": 1}"#;
+        assert_eq!(read_completion(newer).unwrap().content, "c");
     }
 
     #[test]

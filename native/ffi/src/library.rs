@@ -109,6 +109,6 @@ pub(crate) fn shut_down(limit: Duration) {
 pub(crate) fn access() -> Result<Access> {
     let library = LIBRARY.read().unwrap_or_else(PoisonError::into_inner);
     library.as_ref().map(|library| library.access.clone()).ok_or_else(|| {
-        BridgeError::invalid("no host is connected: none was yet, or it was shut down")
+        BridgeError::invalid("no host is connected: init comes first, and again after a shutdown")
     })
 }
