@@ -15,6 +15,7 @@ const MEANINGS: &[(&str, &str)] = &[
         "max_daily_tokens",
         "tokens of a local day; an iteration begins where all it may cost is left",
     ),
+    ("max_store_mb", "size of the store on disk, megabytes, that ends the loop; 0 for no limit"),
     ("base_backoff_ms", "first pause after an error, milliseconds"),
     (
         "max_backoff_ms",

@@ -55,6 +55,8 @@ pub struct EvolutionConfig {
     pub max_daily_explorations: u32,
     /// Tokens a local day; 0 lets no model be asked.
     pub max_daily_tokens: u64,
+    /// Megabytes (2^20 bytes) of the store on disk, at which the loop stops; 0 for no limit.
+    pub max_store_mb: u64,
     /// First pause after an error, milliseconds.
     pub base_backoff_ms: u64,
     /// Longest pause after errors, milliseconds.
@@ -91,6 +93,7 @@ impl Default for EvolutionConfig {
             max_daily_questions: 50,
             max_daily_explorations: 100,
             max_daily_tokens: 800_000,
+            max_store_mb: 4_096,
             base_backoff_ms: 1_000,
             max_backoff_ms: 3_600_000,
             backoff_multiplier: 2.0,
@@ -135,6 +138,7 @@ impl EvolutionConfig {
         range("max_daily_questions", self.max_daily_questions, 0, 1_000_000)?;
         range("max_daily_explorations", self.max_daily_explorations, 0, 1_000_000)?;
         range("max_daily_tokens", float(self.max_daily_tokens), 0, 1e15)?;
+        range("max_store_mb", float(self.max_store_mb), 0, 1e9)?;
         range("base_backoff_ms", float(self.base_backoff_ms), 1, DAY_MS)?;
         range("max_backoff_ms", float(self.max_backoff_ms), 1, DAY_MS)?;
         if self.max_backoff_ms < self.base_backoff_ms {

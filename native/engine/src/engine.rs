@@ -176,7 +176,10 @@ async fn load_status(
     let limits = HealthLimits::from(config);
     blocking(move || {
         let records = u64::try_from(store.record_count()?).unwrap_or(u64::MAX);
-        Ok(Status::new(store.counters()?, records, limits, now_ms))
+        let status = Status::new(store.counters()?, records, limits, now_ms);
+        let bytes = store.size_on_disk().unwrap_or(0);
+        status.update(|live| live.store_bytes = bytes);
+        Ok(status)
     })
     .await
 }

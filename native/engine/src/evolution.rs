@@ -202,6 +202,9 @@ impl Evolution {
                     Rested::Over | Rested::Changed => continue,
                 }
             }
+            if let Some(full) = self.full_store().await {
+                return full;
+            }
             let turn = self.turn().await;
             let watched = self.watched_iteration(given_up).await;
             self.compact_store().await;
@@ -364,7 +367,7 @@ impl Evolution {
         let iteration = iteration::run(&self.project, &self.status, &self.records, &self.cancel);
         let work = AssertUnwindSafe(iteration.instrument(spans::iteration(&self.project.key)));
         let began = self.project.clock.now_ms();
-        self.status.update(|live| live.watch = Some(Watch { began, restarted, store_bytes: 0 }));
+        self.status.update(|live| live.watch = Some(Watch { began, restarted }));
         let ended = tokio::select! {
             biased;
             why = self.watch_health() => Err(why),
@@ -392,23 +395,33 @@ impl Evolution {
     /// Looks every minute; returns when the iteration must be given up, and why.
     async fn watch_health(&self) -> String {
         loop {
-            let Project { clock, store, .. } = &self.project;
-            clock.sleep(HEALTH_INTERVAL).await;
-            let store = store.clone();
-            let size = blocking(move || store.size_on_disk());
-            // A disk that does not answer may be what the iteration is stuck in.
-            let size = with_timeout(clock.as_ref(), HEALTH_INTERVAL, "the size of the store", size);
-            let bytes = size.await.and_then(|size| size).unwrap_or(0);
-            self.status.update(|live| {
-                if let Some(watch) = &mut live.watch {
-                    watch.store_bytes = bytes;
-                }
-            });
+            self.project.clock.sleep(HEALTH_INTERVAL).await;
+            self.measure_store().await;
             let health = self.stats().health;
             if matches!(health.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
                 return health_message(&health, self.project.config.language);
             }
         }
+    }
+
+    /// Looks how large the store is. A disk that does not answer may be what an iteration is stuck in: nobody waits for it.
+    async fn measure_store(&self) {
+        let Project { clock, store, .. } = &self.project;
+        let store = store.clone();
+        let size = blocking(move || store.size_on_disk());
+        let size = with_timeout(clock.as_ref(), HEALTH_INTERVAL, "the size of the store", size);
+        if let Ok(Ok(bytes)) = size.await {
+            self.status.update(|live| live.store_bytes = bytes);
+        }
+    }
+
+    /// Why nothing more may be written: an iteration is over long before the health checker looks at it.
+    async fn full_store(&self) -> Option<StopReason> {
+        self.measure_store().await;
+        let health = self.stats().health;
+        let full = health.suggested_action == SuggestedAction::Stop;
+        let why = || health_message(&health, self.project.config.language);
+        full.then(|| StopReason::Unhealthy { why: why() })
     }
 
     /// A reasoner that proposes nothing new costs as much as one that does: it is asked ever more seldom.

@@ -104,7 +104,8 @@ fn issue_message(issue: &HealthIssue, language: Language) -> String {
             t!("health.over_token_budget", locale = locale, used = used, budget = budget)
         }
         HealthIssue::StoreNearLimit { bytes, limit } => {
-            t!("health.store_near_limit", locale = locale, bytes = bytes, limit = limit)
+            let mb = |bytes: &u64| bytes >> 20;
+            t!("health.store_near_limit", locale = locale, bytes = mb(bytes), limit = mb(limit))
         }
     }
     .into_owned()

@@ -27,6 +27,8 @@ pub(crate) struct Live {
     pub(crate) watch: Option<Watch>,
     pub(crate) counters: Counters,
     pub(crate) records: u64,
+    /// Bytes of the store on disk when they were last looked at.
+    pub(crate) store_bytes: u64,
     pub(crate) iteration_tokens: TokenUsage,
     /// The user was told that the embedder fails.
     pub(crate) embedder_fails: bool,
@@ -53,8 +55,6 @@ pub(crate) struct Watch {
     pub(crate) began: i64,
     /// Whether it takes the place of one that was stuck.
     pub(crate) restarted: bool,
-    /// Bytes of the store on disk when they were last looked at.
-    pub(crate) store_bytes: u64,
 }
 
 impl Status {
@@ -70,6 +70,7 @@ impl Status {
                 watch: None,
                 counters,
                 records,
+                store_bytes: 0,
                 iteration_tokens: TokenUsage::default(),
                 embedder_fails: false,
             }),
@@ -205,7 +206,7 @@ impl Status {
             running: live.watch.is_some(),
             active_since: live.watch.map_or(live.phase_since, |watch| watch.began),
             iteration_tokens: live.watch.map_or(0, |_| live.iteration_tokens.total()),
-            store_bytes: live.watch.map_or(0, |watch| watch.store_bytes),
+            store_bytes: live.store_bytes,
             restarted: live.watch.is_some_and(|watch| watch.restarted),
         };
         stats.health = self.checker.check(&input, clock.now_ms());

@@ -46,7 +46,7 @@ impl From<&EvolutionConfig> for HealthLimits {
             summarizing_ms: 5 * MINUTE_MS,
             overslept_ms: MINUTE_MS,
             token_budget: config.max_tokens_per_iteration,
-            store_bytes: 0,
+            store_bytes: config.max_store_mb.saturating_mul(1 << 20),
         }
     }
 }

@@ -28,6 +28,7 @@ type Sequenced<T> = (u64, T);
 #[derive(Debug, Default)]
 struct State {
     failing: VecDeque<ErrorKind>,
+    size: u64,
     commits: u64,
     records_revision: u64,
     sequence: u64,
@@ -54,6 +55,11 @@ impl MemoryStore {
     /// Lets the next `n` commits fail with `kind` and change nothing; later calls queue up behind earlier ones.
     pub fn fail_next_commits(&self, n: usize, kind: ErrorKind) {
         self.lock().failing.extend(std::iter::repeat_n(kind, n));
+    }
+
+    /// Claims to take so many bytes.
+    pub fn set_size(&self, bytes: u64) {
+        self.lock().size = bytes;
     }
 
     /// How many commits succeeded.
@@ -258,7 +264,7 @@ impl RecordStore for MemoryStore {
     }
 
     fn size_on_disk(&self) -> Result<u64> {
-        Ok(0)
+        Ok(self.lock().size)
     }
 }
 

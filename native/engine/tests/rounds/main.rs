@@ -597,3 +597,27 @@ async fn the_statistics_between_two_runs_tell_the_pause_of_the_next_one() {
     let stats = resting().await;
     assert_eq!((stats.wait_reason, stats.waiting_until), (None, None));
 }
+
+#[tokio::test]
+async fn a_store_near_its_limit_is_told_and_a_full_one_ends_the_loop_before_anything_is_asked() {
+    let mut stage = Stage::new();
+    stage.config.max_store_mb = 100;
+    for (mb, told, learnt) in [(89, false, 1), (90, true, 2), (100, true, 2)] {
+        stage.store.set_size(mb << 20);
+        let mut running = stage.start(RunPlan::bounded(1)).await;
+        let events = running.play_out().await;
+        let near = HealthIssue::StoreNearLimit { bytes: mb << 20, limit: 100 << 20 };
+        assert_eq!(running.handle.stats().health.issues.contains(&near), told, "{mb}");
+        assert_eq!(stage.record_count(), learnt, "{mb}");
+        let full = matches!(
+            events.last(),
+            Some(Event::Finished { reason: StopReason::Unhealthy { why }, .. })
+                if why.contains("max_store_mb")
+        );
+        assert_eq!(full, mb == 100, "{events:?}");
+    }
+    stage.config.max_store_mb = 0;
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    running.play_out().await;
+    assert_eq!(stage.record_count(), 3);
+}

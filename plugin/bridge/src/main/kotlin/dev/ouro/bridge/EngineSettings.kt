@@ -39,6 +39,8 @@ public data class EvolutionConfig(
     @SerialName("max_daily_explorations") val maxDailyExplorations: Int? = null,
     /** Tokens a local day; 0 lets no model be asked: 800,000. */
     @SerialName("max_daily_tokens") val maxDailyTokens: Long? = null,
+    /** Megabytes of the store on disk, at which the loop stops; 0 for no limit: 4,096. */
+    @SerialName("max_store_mb") val maxStoreMb: Long? = null,
     /** First pause after an error, milliseconds: 1,000. */
     @SerialName("base_backoff_ms") val baseBackoffMs: Long? = null,
     /** Longest pause after errors, milliseconds: 3,600,000. */

@@ -35,6 +35,7 @@ class SettingsModelTest {
             explorationTimeoutMs = 60_000,
             maxDailyQuestions = 80,
             maxDailyExplorations = 160,
+            maxDailyTokens = 500_000,
             baseBackoffMs = 2_000,
             maxBackoffMs = 600_000,
             maxConsecutiveErrors = 4,

@@ -14,6 +14,7 @@ internal data class ProjectState(
     @JvmField val intervalMs: Long? = null,
     @JvmField val dailyQuestions: Int? = null,
     @JvmField val dailyExplorations: Int? = null,
+    @JvmField val dailyTokens: Long? = null,
     @JvmField val tokensPerIteration: Long? = null,
     @JvmField val explorationSteps: Int? = null,
     @JvmField val explorationMs: Long? = null,

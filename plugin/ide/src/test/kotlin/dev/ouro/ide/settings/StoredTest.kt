@@ -20,6 +20,7 @@ internal class StoredTest {
         intervalMs = 5_000,
         dailyQuestions = 7,
         dailyExplorations = 8,
+        dailyTokens = 90_000,
         tokensPerIteration = 9_000,
         explorationSteps = 4,
         explorationMs = 30_000,

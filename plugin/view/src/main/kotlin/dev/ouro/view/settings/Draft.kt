@@ -14,6 +14,7 @@ public enum class Field(internal val rule: Rule = Rule.Text) {
     INTERVAL(Rule.Number(0, 86_400, 60)),
     DAILY_QUESTIONS(Rule.Number(0, 10_000, 50)),
     DAILY_EXPLORATIONS(Rule.Number(0, 10_000, 100)),
+    DAILY_TOKENS(Rule.Number(0, 1_000_000_000, 800_000)),
     TOKENS(Rule.Number(500, 10_000_000, 8_000)),
     STEPS(Rule.Number(1, 100, 10)),
     TIMEOUT(Rule.Number(1, 3_600, 120)),
@@ -81,6 +82,7 @@ public data class Draft(
             explorationTimeoutMs = seconds(Field.TIMEOUT),
             maxDailyQuestions = number(Field.DAILY_QUESTIONS)?.toInt(),
             maxDailyExplorations = number(Field.DAILY_EXPLORATIONS)?.toInt(),
+            maxDailyTokens = number(Field.DAILY_TOKENS),
             baseBackoffMs = seconds(Field.FIRST_BACKOFF),
             maxBackoffMs = seconds(Field.LONGEST_BACKOFF),
             maxConsecutiveErrors = number(Field.ERRORS)?.toInt(),
@@ -129,6 +131,7 @@ public data class Draft(
                 set(Field.INTERVAL, settings.evolution.intervalMs?.div(MS))
                 set(Field.DAILY_QUESTIONS, settings.evolution.maxDailyQuestions)
                 set(Field.DAILY_EXPLORATIONS, settings.evolution.maxDailyExplorations)
+                set(Field.DAILY_TOKENS, settings.evolution.maxDailyTokens)
                 set(Field.TOKENS, settings.evolution.maxTokensPerIteration)
                 set(Field.STEPS, settings.evolution.maxExplorationSteps)
                 set(Field.TIMEOUT, settings.evolution.explorationTimeoutMs?.div(MS))

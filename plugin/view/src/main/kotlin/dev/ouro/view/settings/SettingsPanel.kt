@@ -137,6 +137,7 @@ public class SettingsPanel(
             Field.INTERVAL,
             Field.DAILY_QUESTIONS,
             Field.DAILY_EXPLORATIONS,
+            Field.DAILY_TOKENS,
             Field.TOKENS,
             Field.STEPS,
             Field.TIMEOUT,
