@@ -197,6 +197,11 @@ fn stats_doctor_and_failures_say_how_things_stand() {
     assert_eq!(stats[0]["total_learning_records"], 2);
     assert_eq!(stats[0]["quota"]["questions_remaining"], 48);
     assert!(workplace.run(&["stats", "{}"]).succeeds().stdout().contains("48 / 50"));
+    // The limits are those of the last run.
+    let few = ["--set", "max_daily_questions=7", "--set", "max_daily_explorations=9"];
+    workplace.run(&[&["evolve", "{}", "--iterations", "1"], &few[..]].concat()).succeeds();
+    let stats = workplace.run(&["stats", "{}"]).succeeds().stdout();
+    assert!(stats.contains("4 / 7, 6 / 9"), "{stats}");
     assert!(
         workplace
             .run(&["failures", "list", "{}"])

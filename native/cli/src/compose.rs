@@ -128,8 +128,11 @@ pub(crate) async fn evolving_project(
 }
 
 /// The guard of a project whose loop doesn't run, with the default settings.
-pub(crate) fn resting_guard(opened: &Opened) -> anyhow::Result<DoomLoopGuard> {
-    guard(opened, &EvolutionConfig::default(), "", Arc::new(HashEmbedder))
+pub(crate) fn resting_guard(
+    opened: &Opened,
+    config: &EvolutionConfig,
+) -> anyhow::Result<DoomLoopGuard> {
+    guard(opened, config, "", Arc::new(HashEmbedder))
 }
 
 fn guard(

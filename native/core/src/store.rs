@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionLog, FailureRecord,
-    GuardState, LearningRecord, Observation, ProjectKey, ProjectMemory, Question, QuotaState,
-    RecordId, Result, StoredVector, TokenUsage, VectorCatalog, VectorHit, VectorRole, VectorSearch,
-    vector_search::has_direction,
+    AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionConfig, EvolutionLog,
+    FailureRecord, GuardState, LearningRecord, Observation, ProjectKey, ProjectMemory, Question,
+    QuotaState, RecordId, Result, StoredVector, TokenUsage, VectorCatalog, VectorHit, VectorRole,
+    VectorSearch, vector_search::has_direction,
 };
 
 /// Counters that outlive a run.
@@ -25,6 +25,46 @@ pub struct Counters {
     pub tokens_day: String,
     /// Tokens spent on that day.
     pub tokens_today: TokenUsage,
+    /// Those of the last run that took a question up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<RunLimits>,
+}
+
+/// The limits of a run, for who looks at its project later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLimits {
+    /// Questions a local day.
+    pub max_daily_questions: u32,
+    /// Explorations a local day.
+    pub max_daily_explorations: u32,
+    /// Errors in a row.
+    pub max_consecutive_errors: u32,
+    /// Megabytes of the store; 0 for no limit.
+    pub max_store_mb: u64,
+}
+
+impl RunLimits {
+    /// Settings with these limits.
+    pub fn config(&self) -> EvolutionConfig {
+        EvolutionConfig {
+            max_daily_questions: self.max_daily_questions,
+            max_daily_explorations: self.max_daily_explorations,
+            max_consecutive_errors: self.max_consecutive_errors,
+            max_store_mb: self.max_store_mb,
+            ..EvolutionConfig::default()
+        }
+    }
+}
+
+impl From<&EvolutionConfig> for RunLimits {
+    fn from(config: &EvolutionConfig) -> Self {
+        Self {
+            max_daily_questions: config.max_daily_questions,
+            max_daily_explorations: config.max_daily_explorations,
+            max_consecutive_errors: config.max_consecutive_errors,
+            max_store_mb: config.max_store_mb,
+        }
+    }
 }
 
 /// An iteration that was begun: what a restart resumes.

@@ -8,7 +8,7 @@ use std::{
 
 use ouro_core::{
     Clock, Error, ErrorKind, EvolutionConfig, EvolutionStats, ProjectKey, RecordStore, Result,
-    StopReason, clock::with_timeout,
+    RunLimits, StopReason, clock::with_timeout,
 };
 use ouro_guard::{DoomLoopGuard, HealthLimits};
 use tokio::{
@@ -77,6 +77,9 @@ impl Engine {
         let status = Arc::new(
             load_status(project.store.clone(), &project.config, project.clock.now_ms()).await?,
         );
+        if !plan.analysis_only {
+            status.update(|live| live.counters.limits = Some(RunLimits::from(&project.config)));
+        }
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handle) = running.get(&project.key).filter(|h| h.is_running()) {
             return Ok(handle.clone());

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use ouro_core::{
-    Change, Clock, Correction, Freshness, LearningRecord, RecordQuery, RecordStore, SystemClock,
+    Change, Clock, Correction, EvolutionConfig, Freshness, LearningRecord, RecordQuery,
+    RecordStore, SystemClock,
 };
 use rust_i18n::t;
 use serde_json::json;
@@ -44,7 +45,8 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
         RecordsCommand::Delete { id, project } => {
             let opened = open(global, &project)?;
             let record = find(opened.store.as_ref(), &id, &project)?;
-            let prepared = compose::resting_guard(&opened)?.prepare_delete(record.id);
+            let prepared = compose::resting_guard(&opened, &EvolutionConfig::default())?
+                .prepare_delete(record.id);
             opened.store.commit(prepared.changes())?;
             if global.json {
                 output::json(&json!({ "deleted": record.id }))?;

@@ -19,8 +19,10 @@ pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result
     if without_database.is_some() {
         return records_only(global, &opened);
     }
-    let guard = compose::resting_guard(&opened)?;
-    let config = EvolutionConfig::default();
+    // The limits may be another run's, but not one's that never was.
+    let limits = opened.store.counters()?.limits;
+    let config = limits.map_or_else(EvolutionConfig::default, |limits| limits.config());
+    let guard = compose::resting_guard(&opened, &config)?;
     let clock = opened.clock.as_ref();
     let stats = ouro_engine::resting_stats(opened.store, &config, &guard, clock).await?;
     if global.json {
