@@ -103,7 +103,7 @@ pub(crate) async fn evolving_project(
         Some(reasoner) => reasoner,
         None => Arc::new(OfflineReasoner::new(args.seed)),
     };
-    let embedder = models::embedder(&args.models, &opened.clock, &opened.random).await?;
+    let embedder = present_embedder(global, &opened, &args.models, "evolve.embedder_away").await?;
     let recall = recall_over(&opened, embedder.clone(), &files);
     let mut tools = ToolRegistry::new();
     files.tools()?.into_iter().for_each(|tool| tools.register(tool));
@@ -157,16 +157,26 @@ pub(crate) async fn recall(
     opened: &Opened,
     models: &ModelArgs,
 ) -> anyhow::Result<(Recall, ProjectFiles)> {
-    let embedder = match models::embedder(models, &opened.clock, &opened.random).await {
-        Err(error) if is_away(&error) => {
-            let (locale, reason) = (global.language().tag(), output::in_one_line(&error));
-            output::note(&t!("ask.embedder_away", locale = locale, reason = reason));
-            Arc::new(HashEmbedder)
-        }
-        embedder => embedder?,
-    };
+    let embedder = present_embedder(global, opened, models, "ask.embedder_away").await?;
     let files = files(&opened.place, &[])?;
     Ok((recall_over(opened, embedder, &files), files))
+}
+
+/// The embedder that these arguments name, or the built-in one and a note where its server is not there.
+async fn present_embedder(
+    global: &Global,
+    opened: &Opened,
+    models: &ModelArgs,
+    note: &str,
+) -> anyhow::Result<SharedEmbedder> {
+    match models::embedder(models, &opened.clock, &opened.random).await {
+        Err(error) if is_away(&error) => {
+            let (locale, reason) = (global.language().tag(), output::in_one_line(&error));
+            output::note(&t!(note, locale = locale, reason = reason));
+            Ok(Arc::new(HashEmbedder))
+        }
+        embedder => embedder,
+    }
 }
 
 /// Whether a server is just not there for now, as opposed to a wrong address or key.
