@@ -299,14 +299,19 @@ impl Inquiry for Usage {
             }
             return wants;
         }
-        // One line, before a long introduction takes all that can be read.
+        // One line behind the introduction, before all that can be read is taken by what else may hold an example.
+        let mut places = self.places.iter();
+        let mut read = |wants: &mut Wants, most: usize| {
+            for (path, doc) in places.by_ref().take(most) {
+                wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + MOST_LINES));
+            }
+        };
+        read(&mut wants, 1);
         if let Some((id, symbol)) = start(facts, seen).and_then(|id| Some((id, facts.symbol(id)?)))
         {
             wants.lines(facts.path(id), symbol.line, symbol.line);
         }
-        for (path, doc) in &self.places {
-            wants.lines(path, doc.start_line, doc.end_line.min(doc.start_line + MOST_LINES));
-        }
+        read(&mut wants, usize::MAX);
         if let Some(id) = self.shown_by {
             wants.declaration(facts, id, 40);
         }
