@@ -6,20 +6,49 @@ import dev.ouro.bridge.EvolutionConfig
 
 /** A field of one line of the form. */
 public enum class Field(internal val rule: Rule = Rule.Text) {
+    /** The chat model's server; empty works offline. */
     MODEL_URL(Rule.Url),
+
+    /** The chat model. */
     MODEL_NAME,
+
+    /** The key for the model's server. */
     API_KEY,
+
+    /** The embedder's server; empty takes the built-in one. */
     EMBEDDER_URL(Rule.Url),
+
+    /** The embedder. */
     EMBEDDER_NAME,
+
+    /** Rest between two iterations, seconds. */
     INTERVAL(Rule.Number(0, 86_400, 60)),
+
+    /** Questions a local day. */
     DAILY_QUESTIONS(Rule.Number(0, 10_000, 50)),
+
+    /** Explorations a local day. */
     DAILY_EXPLORATIONS(Rule.Number(0, 10_000, 100)),
+
+    /** Tokens a local day. */
     DAILY_TOKENS(Rule.Number(0, 1_000_000_000, 800_000)),
+
+    /** Tokens in one iteration. */
     TOKENS(Rule.Number(500, 10_000_000, 8_000)),
+
+    /** Tool calls in one exploration. */
     STEPS(Rule.Number(1, 100, 10)),
+
+    /** Time for one exploration, seconds. */
     TIMEOUT(Rule.Number(1, 3_600, 120)),
+
+    /** First pause after an error, seconds. */
     FIRST_BACKOFF(Rule.Number(1, 3_600, 1)),
+
+    /** Longest pause after errors, seconds. */
     LONGEST_BACKOFF(Rule.Number(1, 86_400, 3_600)),
+
+    /** Errors in a row after which the loop stops. */
     ERRORS(Rule.Number(1, 100, 5)),
 }
 
@@ -45,14 +74,19 @@ public data class FormSettings(
 
 /** The form as it is being filled in. */
 public data class Draft(
+    /** Whether the loop may learn this project. */
     val enabled: Boolean = false,
+    /** Ask more, look longer, cite line ranges. */
     val deepMode: Boolean = false,
+    /** Whether it rests while the user types. */
     val pauseWhileTyping: Boolean = true,
+    /** Whether it rests while the host saves power. */
     val pauseInPowerSaveMode: Boolean = true,
     /** `null` follows the IDE. */
     val language: String? = null,
     /** One path a line. */
     val excluded: String = "",
+    /** What was typed into the fields of one line. */
     val fields: Map<Field, String> = emptyMap(),
 ) {
     /** What [field] holds. */
@@ -107,6 +141,7 @@ public data class Draft(
 
     private fun seconds(field: Field): Long? = number(field)?.times(MS)
 
+    /** Fills the form in. */
     public companion object {
         private const val MS = 1000L
 
