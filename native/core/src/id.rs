@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path, str::FromStr};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use sha2::{Digest, Sha256};
 use ulid::Ulid;
 
@@ -78,9 +78,17 @@ impl fmt::Display for ProjectKey {
 }
 
 /// Names one learning or failure record; sorts by the time it was made (a ULID).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct RecordId(Ulid);
+
+/// What is no id is told as by [`FromStr`]: the ULID's own error names neither.
+impl<'de> Deserialize<'de> for RecordId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|error: Error| D::Error::custom(error.message()))
+    }
+}
 
 impl RecordId {
     /// A new id from the injected clock and randomness.
@@ -160,6 +168,8 @@ mod tests {
         let json = serde_json::to_string(&id).unwrap();
         assert_eq!((json.len(), serde_json::from_str::<RecordId>(&json).unwrap()), (28, id));
         assert!("not an id".parse::<RecordId>().unwrap_err().message().contains("record id"));
+        let read = serde_json::from_str::<RecordId>(r#""not an id""#).unwrap_err().to_string();
+        assert!(read.contains(r#""not an id" is not a record id"#), "{read}");
     }
 
     #[test]

@@ -175,6 +175,11 @@ impl HostTool {
                 "the parameters of the tool {name} must be a JSON Schema, which is an object"
             )));
         }
+        if tool.time_limit_ms == 0 {
+            return Err(Error::invalid(format!(
+                "the tool {name} has no time: `time_limit_ms` must be 1 or more"
+            )));
+        }
         let time_limit = Duration::from_millis(tool.time_limit_ms);
         let patience = Patience::default();
         Ok(Self { spec: tool.spec, time_limit, project, calls, outbox, clock, patience })

@@ -76,7 +76,7 @@ pub(crate) fn in_use(dir: &Path) -> Error {
         .and_then(|json| serde_json::from_slice::<Owner>(&json).ok());
     let holder = match owner {
         Some(owner) if owner.pid == std::process::id() => {
-            format!("this process already ({}); share the open store", owner.pid)
+            format!("this process already ({}); use what is open, or close it first", owner.pid)
         }
         Some(owner) => {
             format!("process {} ({}); wait for it or stop it", owner.pid, owner.program)

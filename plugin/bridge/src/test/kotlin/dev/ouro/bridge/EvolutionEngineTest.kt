@@ -145,6 +145,14 @@ internal class EvolutionEngineTest {
     }
 
     @Test
+    fun `a tool without time is refused by its name`() {
+        val refused = assertThrows(EngineException.InvalidInput::class.java) {
+            runBlocking { open(everyTool(timeLimitMs = 0) { awaitCancellation() }).close() }
+        }
+        assertTrue("has no time" in refused.message!!, "$refused")
+    }
+
+    @Test
     fun `a tool that is cancelled by nobody but itself fails its call at once`() = runBlocking {
         val own = listOf<suspend () -> ToolResult>(
             { withTimeout(1) { awaitCancellation() } },
