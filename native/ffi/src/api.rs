@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use ouro_core::{Clock, Event, SystemClock};
 use ouro_detect::Chunk;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 pub use crate::detector::Channel;
 use crate::{
@@ -127,8 +127,8 @@ pub fn engine_call(handle: u64, request: &[u8]) -> Result<Vec<u8>> {
 pub fn guard_check_tool_call(handle: u64, tool: &str, arguments: &[u8]) -> Result<Option<Vec<u8>>> {
     guarded(|| {
         let session = SESSIONS.get(handle)?;
-        let arguments = wire::read("the arguments", arguments)?;
-        session.check_tool_call(tool, &arguments)
+        let arguments: Map<String, Value> = wire::read("the arguments", arguments)?;
+        session.check_tool_call(tool, &Value::Object(arguments))
     })
 }
 

@@ -180,6 +180,9 @@ internal class BorderTest {
             "engineCall" to { NativeApi.engineCall(engine, garbage) },
             "checkEndpoint" to { NativeApi.checkEndpoint(garbage) },
             "guardCheckToolCall" to { NativeApi.guardCheckToolCall(engine, "read_file", garbage) },
+            "guardCheckToolCall, no object" to {
+                NativeApi.guardCheckToolCall(engine, "read_file", "[1]".encodeToByteArray())
+            },
             "detectorOpen" to { NativeApi.detectorOpen("\uD800") },
             "detectorEvent" to { NativeApi.detectorEvent(detector, garbage) },
             "detectorPush" to { NativeApi.detectorPush(detector, 2, "", 0) },
