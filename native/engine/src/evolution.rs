@@ -202,10 +202,11 @@ impl Evolution {
                     Rested::Over | Rested::Changed => continue,
                 }
             }
+            // Before anything else that takes a while: the turns go round in the order of asking for one.
+            let turn = self.turn().await;
             if let Some(full) = self.full_store().await {
                 return full;
             }
-            let turn = self.turn().await;
             let watched = self.watched_iteration(given_up).await;
             self.compact_store().await;
             drop(turn);
