@@ -114,22 +114,24 @@ unsafe fn read<'a>(what: &str, text: *const c_char) -> Result<&'a str> {
     text.to_str().map_err(|error| BridgeError::invalid(format!("{what} is not UTF-8: {error}")))
 }
 
-/// Puts a result where the caller wants it, and gives NULL or the error as JSON.
+/// Puts what `work` brings into `place`, that of the `what`, and gives NULL or the error as JSON. Without a place nothing is
+/// done: what it opens nobody could close, and what it takes in would come twice.
 ///
 /// # Safety
-/// `out` is NULL or may be written.
-unsafe fn give<T>(result: Result<T>, out: *mut T) -> OuroString {
-    let error = match result {
-        Ok(_) if out.is_null() => BridgeError::invalid("the place for the result is NULL"),
+/// `place` is NULL or may be written.
+unsafe fn give<T>(place: *mut T, what: &str, work: impl FnOnce() -> Result<T>) -> OuroString {
+    if place.is_null() {
+        return failure(&BridgeError::invalid(format!("the place for the {what} is NULL")));
+    }
+    match work() {
         Ok(value) => {
             // SAFETY: not NULL, and the caller promises that it may be written. What is there is not read: it may be
             // uninitialised.
-            unsafe { out.write(value) };
-            return std::ptr::null_mut();
+            unsafe { place.write(value) };
+            std::ptr::null_mut()
         }
-        Err(error) => error,
-    };
-    failure(&error)
+        Err(error) => failure(&error),
+    }
 }
 
 fn done(result: Result<()>) -> OuroString {
@@ -203,14 +205,12 @@ pub unsafe extern "C" fn ouro_check_endpoint(
     request_json: *const c_char,
     report_json: *mut OuroString,
 ) -> OuroString {
-    if report_json.is_null() {
-        return failure(&BridgeError::invalid("the place for the report is NULL"));
-    }
     // SAFETY: both by the caller's promise.
     unsafe {
-        let request = read("the request", request_json);
-        let report = request.and_then(|request| api::check_endpoint(request.as_bytes()));
-        give(report.map(json_text), report_json)
+        give(report_json, "report", || {
+            let request = read("the request", request_json)?;
+            api::check_endpoint(request.as_bytes()).map(json_text)
+        })
     }
 }
 
@@ -221,11 +221,8 @@ pub unsafe extern "C" fn ouro_check_endpoint(
 /// `counts_json` is NULL or may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ouro_diagnostics(counts_json: *mut OuroString) -> OuroString {
-    if counts_json.is_null() {
-        return failure(&BridgeError::invalid("the place for the counts is NULL"));
-    }
     // SAFETY: by the caller's promise.
-    unsafe { give(api::diagnostics().map(json_text), counts_json) }
+    unsafe { give(counts_json, "counts", || api::diagnostics().map(json_text)) }
 }
 
 /// Opens a project; its handle goes to `engine`. NULL, or an error.
@@ -237,14 +234,11 @@ pub unsafe extern "C" fn ouro_engine_open(
     request_json: *const c_char,
     engine: *mut u64,
 ) -> OuroString {
-    if engine.is_null() {
-        // Before it is open: nobody could close it.
-        return failure(&BridgeError::invalid("the place for the engine is NULL"));
-    }
     // SAFETY: both by the caller's promise.
     unsafe {
-        let request = read("the open request", request_json);
-        give(request.and_then(|request| api::engine_open(request.as_bytes())), engine)
+        give(engine, "engine", || {
+            api::engine_open(read("the open request", request_json)?.as_bytes())
+        })
     }
 }
 
@@ -259,14 +253,12 @@ pub unsafe extern "C" fn ouro_engine_call(
     request_json: *const c_char,
     answer_json: *mut OuroString,
 ) -> OuroString {
-    if answer_json.is_null() {
-        return failure(&BridgeError::invalid("the place for the answer is NULL"));
-    }
     // SAFETY: both by the caller's promise.
     unsafe {
-        let request = read("the request", request_json);
-        let answer = request.and_then(|request| api::engine_call(engine, request.as_bytes()));
-        give(answer.map(json_text), answer_json)
+        give(answer_json, "answer", || {
+            let request = read("the request", request_json)?;
+            api::engine_call(engine, request.as_bytes()).map(json_text)
+        })
     }
 }
 
@@ -282,18 +274,14 @@ pub unsafe extern "C" fn ouro_guard_check_tool_call(
     arguments_json: *const c_char,
     verdict_json: *mut OuroString,
 ) -> OuroString {
-    if verdict_json.is_null() {
-        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
-    }
     // SAFETY: all by the caller's promise.
     unsafe {
-        let tool = read("the tool", tool);
-        let verdict = tool.and_then(|tool| {
+        give(verdict_json, "verdict", || {
+            let tool = read("the tool", tool)?;
             let arguments = read("the arguments", arguments_json)?;
-            api::guard_check_tool_call(engine, tool, arguments.as_bytes())
-        });
-        let text = verdict.map(|verdict| verdict.map_or(std::ptr::null_mut(), json_text));
-        give(text, verdict_json)
+            let verdict = api::guard_check_tool_call(engine, tool, arguments.as_bytes())?;
+            Ok(verdict.map_or(std::ptr::null_mut(), json_text))
+        })
     }
 }
 
@@ -325,14 +313,13 @@ pub unsafe extern "C" fn ouro_detector_open(
     config_json: *const c_char,
     detector: *mut u64,
 ) -> OuroString {
-    if detector.is_null() {
-        return failure(&BridgeError::invalid("the place for the detector is NULL"));
-    }
     // SAFETY: both by the caller's promise.
     unsafe {
-        let config =
-            if config_json.is_null() { Ok("") } else { read("the configuration", config_json) };
-        give(config.and_then(api::detector_open), detector)
+        give(detector, "detector", || {
+            let has_config = !config_json.is_null();
+            let config = if has_config { read("the configuration", config_json)? } else { "" };
+            api::detector_open(config)
+        })
     }
 }
 
@@ -349,18 +336,15 @@ pub unsafe extern "C" fn ouro_detector_push(
     length: usize,
     found: *mut bool,
 ) -> OuroString {
-    if found.is_null() {
-        // Before anything is taken in: the caller may try again.
-        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
+    // SAFETY: both by the caller's promise.
+    unsafe {
+        give(found, "verdict", || {
+            let text = std::str::from_utf8(slice(text.cast::<u8>(), length)?).map_err(|error| {
+                BridgeError::invalid(format!("the chunk is not UTF-8: {error}"))
+            })?;
+            api::detector_push(detector, Channel::from_number(channel)?, text)
+        })
     }
-    // SAFETY: by the caller's promise.
-    let pushed = unsafe { slice(text.cast::<u8>(), length) }.and_then(|bytes| {
-        let text = std::str::from_utf8(bytes)
-            .map_err(|error| BridgeError::invalid(format!("the chunk is not UTF-8: {error}")))?;
-        api::detector_push(detector, Channel::from_number(channel)?, text)
-    });
-    // SAFETY: by the caller's promise.
-    unsafe { give(pushed, found) }
 }
 
 /// As `ouro_detector_push` with `length` code units of UTF-16, which may end inside a surrogate pair.
@@ -375,16 +359,13 @@ pub unsafe extern "C" fn ouro_detector_push_utf16(
     length: usize,
     found: *mut bool,
 ) -> OuroString {
-    if found.is_null() {
-        // Before anything is taken in: the caller may try again.
-        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
+    // SAFETY: both by the caller's promise.
+    unsafe {
+        give(found, "verdict", || {
+            let units = slice(units, length)?;
+            api::detector_push_utf16(detector, Channel::from_number(channel)?, units)
+        })
     }
-    // SAFETY: by the caller's promise.
-    let pushed = unsafe { slice(units, length) }.and_then(|units| {
-        api::detector_push_utf16(detector, Channel::from_number(channel)?, units)
-    });
-    // SAFETY: by the caller's promise.
-    unsafe { give(pushed, found) }
 }
 
 /// Takes in an event as JSON (`{"type": "tool_call", "name": ..., "args": {...}}`); `found` becomes whether the session is in
@@ -398,14 +379,9 @@ pub unsafe extern "C" fn ouro_detector_event(
     event_json: *const c_char,
     found: *mut bool,
 ) -> OuroString {
-    if found.is_null() {
-        // Before anything is taken in: the caller may try again.
-        return failure(&BridgeError::invalid("the place for the verdict is NULL"));
-    }
     // SAFETY: both by the caller's promise.
     unsafe {
-        let event = read("the event", event_json);
-        give(event.and_then(|event| api::detector_event(detector, event)), found)
+        give(found, "verdict", || api::detector_event(detector, read("the event", event_json)?))
     }
 }
 
@@ -418,11 +394,8 @@ pub unsafe extern "C" fn ouro_detector_found(
     detector: u64,
     found_json: *mut OuroString,
 ) -> OuroString {
-    if found_json.is_null() {
-        return failure(&BridgeError::invalid("the place for the answer is NULL"));
-    }
     // SAFETY: by the caller's promise.
-    unsafe { give(api::detector_found(detector).map(json_text), found_json) }
+    unsafe { give(found_json, "answer", || api::detector_found(detector).map(json_text)) }
 }
 
 /// Goes on after the host has dealt with the loop. NULL, or an error.
