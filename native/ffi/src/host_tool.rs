@@ -14,8 +14,8 @@ use ouro_core::{
     Clock, Error, ErrorKind, FreshnessStamp, Result, Tool, ToolContext, ToolResult, ToolSpec,
     clock::with_timeout,
 };
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use crate::{
@@ -86,7 +86,7 @@ fn read_completion(json: &[u8]) -> Result<ToolResult> {
     let what = "the tool's result";
     let bad = |error: BridgeError| Error::new(ErrorKind::BadReply, error.message);
     // An untagged enum would not say which field is missing.
-    let answer: Map<String, Value> = wire::read(what, json).map_err(bad)?;
+    let answer: HashMap<String, IgnoredAny> = wire::read(what, json).map_err(bad)?;
     if answer.contains_key("error") {
         let failed: Failed = wire::read(what, json).map_err(bad)?;
         return Err(failed.error.into());
