@@ -138,7 +138,7 @@ const ALMOST_BEST: f32 = 0.95;
 /// What a name may stand for where an example calls it, the likeliest first: a function of the type that is read first,
 /// what the package hands on, a function of no type, or the only one of its name. How a value is made is no work.
 fn meant(facts: &Facts, name: &str, first: Option<SymbolId>) -> impl Iterator<Item = SymbolId> {
-    let routine = makes(name) || ROUTINE.split_whitespace().any(|w| w == name);
+    let routine = makes(name) || is_routine(name);
     let owner = |id: SymbolId| facts.owner(id).and_then(|o| facts.symbol(o));
     let is_open = |id: SymbolId, s: &Symbol| {
         s.exported && is_callable(s.kind) && owner(id).is_none_or(|o| o.exported)
@@ -175,6 +175,11 @@ fn is_helper(path: &str) -> bool {
 /// How the names of functions begin that make a value.
 const MAKES: &str = "new with from of create make default";
 
+/// Whether every type has a function of this name: it is no work.
+fn is_routine(name: &str) -> bool {
+    ROUTINE.split_whitespace().any(|word| word == name)
+}
+
 /// Whether a function makes a value by its name, and does nothing else by it: that is no work.
 fn makes(name: &str) -> bool {
     let is_made = MAKES.split_whitespace().any(|word| {
@@ -206,9 +211,7 @@ fn led_to(facts: &Facts, id: SymbolId, mut is_told: bool) -> Option<SymbolId> {
         }
         let [only] = steps.as_slice() else { return None };
         at = done_by(facts, only.to).filter(|id| {
-            facts.symbol(*id).is_some_and(|s| {
-                !makes(&s.name) && !ROUTINE.split_whitespace().any(|w| w == s.name)
-            })
+            facts.symbol(*id).is_some_and(|s| !makes(&s.name) && !is_routine(&s.name))
         })?;
     }
     None
@@ -222,9 +225,9 @@ const LONG: u32 = 12;
 fn is_enough(facts: &Facts, id: SymbolId, steps: &[&Reference]) -> bool {
     let Some(symbol) = facts.symbol(id) else { return false };
     let is_form = |s: &Symbol| s.name == symbol.name && s.container == symbol.container;
-    let is_routine = |s: &Symbol| ROUTINE.split_whitespace().any(|w| w == s.name);
     let steps = steps.iter().map(|r| r.to);
-    let counts = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| !is_form(s) && !is_routine(s));
+    let counts =
+        |id: &SymbolId| facts.symbol(*id).is_some_and(|s| !is_form(s) && !is_routine(&s.name));
     let steps: Vec<SymbolId> = steps.filter(counts).collect();
     let told = steps.iter().filter(|id| facts.doc_of(**id).is_some()).count();
     let is_long = symbol.end_line.saturating_sub(symbol.start_line) >= LONG;
@@ -297,9 +300,9 @@ pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
 
 /// Whether the steps of a function are more than a pair: what every type has is none.
 fn has_steps(facts: &Facts, id: SymbolId) -> bool {
-    let is_routine = |s: &Symbol| ROUTINE.split_whitespace().any(|w| w == s.name);
     let is_step = |call: &&Reference| {
-        !is_elsewhere(facts, id, call) && !facts.symbol(call.to).is_some_and(is_routine)
+        let is_routine = facts.symbol(call.to).is_some_and(|s| is_routine(&s.name));
+        !is_routine && !is_elsewhere(facts, id, call)
     };
     let steps = steps_of(facts, id).into_iter().filter(is_step);
     steps.count() + outside_steps(facts, id).len() >= TELLING
@@ -338,10 +341,9 @@ pub(crate) fn documented(facts: &Facts) -> Vec<SymbolId> {
         .filter(|(id, s)| {
             // A word or two say no more than the name does.
             let words = s.doc.as_ref().map_or(0, |d| d.text.split_whitespace().take(4).count());
-            let routine = ROUTINE.split_whitespace().any(|w| w == s.name);
             is_callable(s.kind)
                 && words >= 4
-                && !routine
+                && !is_routine(&s.name)
                 && facts.is_product(*id)
                 && !facts.is_deprecated(*id)
                 && !Facts::is_test_help(facts.path(*id))
@@ -507,7 +509,7 @@ fn acts(name: &str) -> bool {
 /// How much a function is worth following; `None` for one with too few steps.
 fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32> {
     let symbol = facts.symbol(id)?;
-    if ROUTINE.split_whitespace().any(|w| w == symbol.name) {
+    if is_routine(&symbol.name) {
         return None;
     }
     let lines = symbol.end_line.saturating_sub(symbol.start_line);
