@@ -127,7 +127,7 @@ pub(crate) async fn evolving_project(
     Ok((place, project))
 }
 
-/// The guard of a project whose loop doesn't run, with the default settings.
+/// The guard of a project whose loop doesn't run.
 pub(crate) fn resting_guard(
     opened: &Opened,
     config: &EvolutionConfig,

@@ -420,9 +420,9 @@ impl Evolution {
     async fn full_store(&self) -> Option<StopReason> {
         self.measure_store().await;
         let health = self.stats().health;
-        let full = health.suggested_action == SuggestedAction::Stop;
-        let why = || health_message(&health, self.project.config.language);
-        full.then(|| StopReason::Unhealthy { why: why() })
+        (health.suggested_action == SuggestedAction::Stop).then(|| StopReason::Unhealthy {
+            why: health_message(&health, self.project.config.language),
+        })
     }
 
     /// A reasoner that proposes nothing new costs as much as one that does: it is asked ever more seldom.
