@@ -27,7 +27,7 @@ const MAX_UNUSABLE_CALLS: u32 = 3;
 const GATHER_CAP: usize = 10;
 
 /// Share of an iteration's tokens that is kept for the summary: one part in four.
-const SUMMARY_SHARE: u64 = 4;
+pub(crate) const SUMMARY_SHARE: u64 = 4;
 
 /// Most characters of one tool result that are kept for the reasoner.
 const MAX_RESULT_CHARS: usize = 16_000;

@@ -15,7 +15,7 @@ use crate::{
     Project,
     blocking::blocking,
     current_records::CurrentRecords,
-    explorer::Exploration,
+    explorer::{Exploration, SUMMARY_SHARE},
     freshness,
     questions::{self, Admitted, Knowledge, Search},
     recorder::{self, Finding},
@@ -78,9 +78,15 @@ pub(crate) async fn run(
     records: &Arc<CurrentRecords>,
     cancel: &CancellationToken,
 ) -> Result<Outcome, Failure> {
+    status.update(|live| live.iteration_tokens = TokenUsage::default());
+    let least = project.config.effective().max_tokens_per_iteration / SUMMARY_SHARE;
     for _ in 0..MAX_UNANSWERED {
         if let Some(outcome) = attempt(project, status, records, cancel).await? {
             return Ok(outcome);
+        }
+        // All attempts share what the iteration may cost, and an answer has to fit in as well.
+        if status.tokens_left(project) <= least {
+            break;
         }
     }
     Ok(Outcome::AllRefused { duplicates: 0 })

@@ -17,6 +17,7 @@ mod expert;
 mod explorer;
 mod export;
 mod freshness;
+mod gaps;
 mod glossary;
 mod iteration;
 mod loops;

@@ -81,7 +81,9 @@ pub(crate) async fn search(
         status.account(project, &thought).await?;
         let mut proposed = thought.value;
         if proposed.is_empty() {
-            return Ok(if rejected.is_empty() {
+            // Whatever it would have asked before it said so is answered, too.
+            let all_answered = rejected.len() == duplicates as usize;
+            return Ok(if all_answered {
                 Search::NothingLeft
             } else {
                 Search::AllRefused { duplicates }

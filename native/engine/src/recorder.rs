@@ -17,6 +17,7 @@ use crate::{
     blocking::blocking,
     coverage,
     current_records::CurrentRecords,
+    gaps,
     questions::{Admitted, Knowledge},
     status::Status,
 };
@@ -160,36 +161,32 @@ fn build(
     }
 }
 
-/// The claimed sources that a tool really showed, sorted. A range that was not read loses its lines; a file that no
-/// tool showed or named is invented and dropped.
+/// The claimed sources that a tool really showed or named, sorted. Lines that were not read are dropped, the file stays; a
+/// file that no tool showed or named is invented and dropped.
 fn really_read(claimed: &[SourceRef], observations: &[Observation]) -> Vec<SourceRef> {
     let mut lines: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     for line in observations.iter().flat_map(|o| &o.lines) {
         lines.entry(&line.path).or_default().insert(line.line);
     }
+    let named =
+        |path: &str| observations.iter().any(|o| !o.step.is_error && o.content.contains(path));
     let mut kept: Vec<SourceRef> = claimed
         .iter()
         .filter_map(|claim| {
             let path = claim.path.trim_start_matches("./");
-            let read = lines.get(path)?;
-            let start = claim.start_line?;
-            let end = claim.end_line.unwrap_or(start).max(start);
+            let read = lines.get(path);
+            if path.is_empty() || !(read.is_some() || named(path)) {
+                return None;
+            }
+            let range = read.zip(claim.start_line).map(|(read, start)| {
+                read.range(start..=claim.end_line.unwrap_or(start).max(start))
+            });
             Some(SourceRef {
                 path: path.to_owned(),
-                start_line: read.range(start..=end).next().copied(),
-                end_line: read.range(start..=end).next_back().copied(),
+                start_line: range.clone().and_then(|mut lines| lines.next().copied()),
+                end_line: range.and_then(|mut lines| lines.next_back().copied()),
             })
         })
-        .chain(claimed.iter().filter(|c| c.start_line.is_none()).filter_map(|claim| {
-            let path = claim.path.trim_start_matches("./");
-            let named = lines.contains_key(path)
-                || observations.iter().any(|o| !o.step.is_error && o.content.contains(path));
-            (named && !path.is_empty()).then(|| SourceRef {
-                path: path.to_owned(),
-                start_line: None,
-                end_line: None,
-            })
-        }))
         .collect();
     kept.sort();
     kept.dedup();
@@ -258,10 +255,11 @@ fn remember(knowledge: &Knowledge, record: &LearningRecord, gaps: Vec<String>) -
     if !record.domain.is_empty() && !memory.domains.contains(&record.domain) {
         memory.domains.push(record.domain.clone());
     }
-    let answered = record.question.to_lowercase();
-    memory.knowledge_gaps.retain(|gap| !answered.contains(&gap.what.to_lowercase()));
+    memory.knowledge_gaps.retain(|gap| !gaps::explains(record, &gap.what));
     for what in gaps.into_iter().map(|g| g.trim().to_owned()).filter(|g| !g.is_empty()) {
-        if !memory.knowledge_gaps.iter().any(|known| known.what == what) {
+        let is_known = memory.knowledge_gaps.iter().any(|known| known.what == what)
+            || knowledge.records.iter().chain([record]).any(|r| gaps::explains(r, &what));
+        if !is_known {
             let gap = KnowledgeGap { what, named_by: Some(record.id), since: record.created_at };
             memory.knowledge_gaps.push(gap);
         }
@@ -277,4 +275,41 @@ fn tech_stack(analysis: &ProjectAnalysis) -> Vec<String> {
     let builds = analysis.manifests.iter().map(|m| m.build_system.clone());
     let mut seen = BTreeSet::new();
     languages.chain(builds).filter(|name| !name.is_empty() && seen.insert(name.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::{SourceLine, ToolCallStep};
+
+    use super::*;
+
+    #[test]
+    fn lines_that_were_not_read_are_dropped_and_their_file_stays_where_a_tool_named_it() {
+        let line = |line| SourceLine { path: "src/a.rs".into(), line, text: String::new() };
+        let found = Observation {
+            step: ToolCallStep {
+                tool_name: "grep_file".into(),
+                parameters: serde_json::Value::Null,
+                result_summary: String::new(),
+                at: 0,
+                duration_ms: 0,
+                cached: false,
+                is_error: false,
+            },
+            content: "src/a.rs:2: use of src/b.rs".into(),
+            lines: vec![line(1), line(2)],
+        };
+        let claim = |path: &str, start_line, end_line| SourceRef {
+            path: path.into(),
+            start_line,
+            end_line,
+        };
+        let claimed = [
+            claim("./src/a.rs", Some(2), Some(9)),
+            claim("src/b.rs", Some(5), Some(7)),
+            claim("src/c.rs", Some(1), None),
+        ];
+        let kept = really_read(&claimed, &[found]);
+        assert_eq!(kept, [claim("src/a.rs", Some(2), Some(2)), claim("src/b.rs", None, None)]);
+    }
 }

@@ -97,9 +97,6 @@ impl Status {
             live.phase_since = at;
             live.waiting_until = None;
             live.wait_reason = None;
-            if phase == Phase::LoadingMemory {
-                live.iteration_tokens = TokenUsage::default();
-            }
         });
         tracing::debug!(project = %project.key, ?phase, "phase");
         (project.events)(Event::Phase { phase, at });

@@ -8,8 +8,8 @@ use std::{fmt::Write as _, sync::Arc};
 use async_trait::async_trait;
 use ouro_core::{
     Abandoned, ActionRequest, AvoidStrategy, ChatMessage, ChatModel, ChatRequest, ChatRole, Error,
-    ErrorKind, FailureRecord, NextAction, Question, QuestionRequest, Reasoner, ReplySchema, Result,
-    Summary, SummaryRequest, Thought, TokenUsage, ToolSpec, estimate_tokens,
+    ErrorKind, FailureRecord, Language, NextAction, Question, QuestionRequest, Reasoner,
+    ReplySchema, Result, Summary, SummaryRequest, Thought, TokenUsage, ToolSpec, estimate_tokens,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -216,7 +216,8 @@ impl Reasoner for ModelReasoner {
                 |budget| prompt::summary_user(&request, budget),
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
             )
-            .await?;
+            .await
+            .map_err(without_verdict)?;
         let Thought { value: SummaryReply { mut summary, wrong_earlier_answers }, usage, loops } =
             thought;
         if summary.answer.trim().is_empty() {
@@ -250,6 +251,18 @@ impl Reasoner for ModelReasoner {
         abandoned += self.model.take_abandoned();
         abandoned
     }
+}
+
+/// A summary that is "not found" says that nothing answers the question. A server that has no such model (any more) says
+/// nothing about the question: it can't be reached for now.
+fn without_verdict(error: Error) -> Error {
+    if error.kind() != ErrorKind::NotFound {
+        return error;
+    }
+    Error::new(ErrorKind::Unavailable, error.message())
+        .with_chinese(error.message_in(Language::Chinese))
+        .with_spent(error.spent())
+        .with_source(error)
 }
 
 /// How many estimated tokens so many real ones are.
@@ -293,7 +306,7 @@ fn questions_schema(count: usize) -> Value {
         &["question", "type", "priority", "reason", "suggested_tools", "expected_outcome"],
     );
     object(
-        json!({ "questions": { "type": "array", "items": question, "minItems": 1, "maxItems": count } }),
+        json!({ "questions": { "type": "array", "items": question, "maxItems": count } }),
         &["questions"],
     )
 }

@@ -37,6 +37,9 @@ pub(super) fn questions_system(request: &QuestionRequest) -> String {
 pub(super) fn questions_user(request: &QuestionRequest, budget: u64) -> String {
     let mut prompt = Prompt::new(budget);
     prompt.push(&format!("Ask {} new questions about this project.", request.count));
+    if !request.records.is_empty() {
+        prompt.push("If all that is worth asking is answered already, give an empty list.");
+    }
     if let Some((level, module)) = request.uncovered.first() {
         // Quoted: a folder may be called anything, line breaks and orders included.
         let place = match module.as_str() {

@@ -9,6 +9,7 @@
 )]
 
 mod log;
+mod model;
 mod spending;
 mod stage;
 

@@ -267,3 +267,20 @@ async fn an_analysis_of_a_failure_that_never_comes_is_given_up_and_counted() {
     assert!(matches!(end(&mut running).await, StopReason::NothingLearned { .. }));
     nothing_is_forgotten(&stage, &running, "an analysis");
 }
+
+#[tokio::test]
+async fn what_an_iteration_may_cost_is_shared_by_all_its_attempts() {
+    let mut stage = priced();
+    stage.config.max_tokens_per_iteration = 100;
+    let nothing = (0..9).map(|_| Act::Fail(ErrorKind::NotFound));
+    stage.reasoner.summaries.lock().unwrap().extend(nothing);
+    let mut running = stage.start(RunPlan::bounded(1)).await;
+    let events = running.play_out().await;
+    let spent = events.iter().filter_map(|e| match e {
+        Event::Tokens { iteration } => Some(iteration.total()),
+        _ => None,
+    });
+    // Two with a question and two steps each; the third had but its question left.
+    assert_eq!(spent.max(), Some(7 * PRICE.total()));
+    assert_eq!(stage.reasoner.seen.lock().unwrap().len(), 3);
+}

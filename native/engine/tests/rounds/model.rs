@@ -1,0 +1,115 @@
+//! Rounds with a chat model: a scripted server in place of a real one.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use ouro_core::{Event, RecordStore as _, SeededRandom, StopReason};
+use ouro_detect::Config;
+use ouro_engine::{LoopHandle, ModelReasoner, RunPlan};
+use ouro_llm::{ChatConfig, OpenAiChat};
+use ouro_testkit::{ManualClock, ModelServer, Reply};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::stage::{NOON, Stage};
+
+fn asked(questions: &[&str]) -> Value {
+    let question = |text: &&str| {
+        json!({
+            "question": text, "type": "CodeStructure", "priority": 5, "reason": "",
+            "suggested_tools": [], "expected_outcome": "",
+        })
+    };
+    json!({ "questions": questions.iter().map(question).collect::<Vec<_>>() })
+}
+
+/// Answers a request: reads one file, then answers the question.
+fn explores(schema: Option<&str>, messages: &str) -> Reply {
+    match schema {
+        Some("next_action") if messages.contains("Step 1:") => {
+            Reply::json(&json!({ "should_stop": true, "call": null, "reason": "" }))
+        }
+        Some("next_action") => Reply::json(&json!({
+            "should_stop": false,
+            "call": { "tool_name": "read_file", "parameters": { "path": "src/a.rs" } },
+            "reason": "",
+        })),
+        Some("summary") => Reply::json(&json!({
+            "answer": "It does one thing.", "confidence": 0.8, "tags": [], "domain": "", "gaps": [],
+            "source_files": [{ "path": "src/a.rs", "start_line": 1, "end_line": 1 }],
+        })),
+        other => panic!("not scripted: {other:?}"),
+    }
+}
+
+async fn start(
+    stage: &Stage,
+    server: &ModelServer,
+    plan: RunPlan,
+) -> (LoopHandle, UnboundedReceiver<Event>) {
+    let mut config = ChatConfig::new(server.base_url(), ModelServer::MODEL);
+    config.retry.max_attempts = 1;
+    // Its own clock: bytes on a socket take real time.
+    let clock = Arc::new(ManualClock::new(NOON));
+    let model = OpenAiChat::new(config, clock, Arc::new(SeededRandom::new(1))).unwrap();
+    let (mut project, events) = stage.project();
+    project.reasoner = Arc::new(ModelReasoner::new(Arc::new(model), Config::default()));
+    (stage.engine.start(project, plan).await.unwrap(), events)
+}
+
+#[tokio::test]
+async fn a_model_can_say_that_everything_is_answered() {
+    // At once, or after it was told that what it would ask is answered.
+    for repeats in [0, 1] {
+        let stage = Stage::new();
+        let server = ModelServer::start().await;
+        let rounds = AtomicUsize::new(0);
+        server.on_chat(move |request| match request.schema_name() {
+            Some("questions") => {
+                let first = rounds.fetch_add(1, Ordering::Relaxed) <= repeats;
+                let questions: &[&str] = if first { &["What does a do?"] } else { &[] };
+                Reply::json(&asked(questions))
+            }
+            other => explores(other, &request.body.to_string()),
+        });
+        let (first, _) = start(&stage, &server, RunPlan::bounded(1)).await;
+        assert_eq!(first.finished().await.unwrap(), StopReason::IterationsDone);
+        for expected in [StopReason::FullyCovered, StopReason::ProjectUnchanged] {
+            let (again, _) = start(&stage, &server, RunPlan::bounded(3)).await;
+            assert_eq!(again.finished().await.unwrap(), expected, "{repeats}");
+        }
+        let told = |n: usize| {
+            let requests = server.requests();
+            let asking = requests.iter().filter(|r| r.schema_name() == Some("questions"));
+            let body = asking.map(|r| r.body.to_string()).nth(n).unwrap();
+            body.contains("give an empty list")
+        };
+        assert_eq!((told(0), told(1)), (false, true), "a new project has something to ask");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_lost_its_model_is_a_failure_and_no_answer() {
+    let stage = Stage::new();
+    let server = ModelServer::start().await;
+    server.on_chat(|request| match request.schema_name() {
+        Some("questions") => Reply::json(&asked(&["What does a do?"])),
+        Some("summary") => Reply::error(404, "model not found"),
+        other => explores(other, &request.body.to_string()),
+    });
+    let (running, mut events) = start(&stage, &server, RunPlan::bounded(1)).await;
+    let reason = running.finished().await.unwrap();
+    assert!(matches!(reason, StopReason::NothingLearned { .. }), "{reason:?}");
+    let stats = running.stats();
+    assert_eq!((stats.consecutive_errors, stats.total_questions), (1, 1));
+    let mut errors = 0;
+    while let Ok(event) = events.try_recv() {
+        assert!(!matches!(event, Event::QuestionRefused { .. }), "{event:?}");
+        errors += usize::from(matches!(event, Event::Error { .. }));
+    }
+    assert_eq!(errors, 1);
+    let begun = stage.store.in_flight().unwrap().expect("its question is taken up again");
+    assert_eq!(begun.question.question, "What does a do?");
+}
