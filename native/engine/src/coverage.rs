@@ -1,6 +1,6 @@
 //! The coverage map: which level of which module has been answered with sources.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use ouro_core::{
     Freshness, LearningRecord, Level, ProjectAnalysis, Question, QuestionType, SourceRef, Topic,
@@ -35,9 +35,20 @@ pub(crate) fn uncovered(
         .collect()
 }
 
-/// The cell a question belongs to, for a reasoner that didn't name it: the level by its type, the module by the
-/// folder most of its sources lie in.
-pub(crate) fn infer_topic(question: &Question, sources: &[SourceRef]) -> Topic {
+/// The cell that an answer belongs to: the one its question was asked for, as long as a source lies in that module.
+pub(crate) fn topic(question: &Question, sources: &[SourceRef]) -> Topic {
+    let inferred = infer_topic(question, sources);
+    let Some(asked_for) = &question.topic else { return inferred };
+    let mut paths = sources.iter().map(|s| Path::new(&s.path));
+    if sources.is_empty() || paths.any(|path| path.starts_with(&asked_for.module)) {
+        return asked_for.clone();
+    }
+    Topic { module: inferred.module, ..asked_for.clone() }
+}
+
+/// The cell of a question for which none was named: the level by its type, the module by the folder most of its sources
+/// lie in.
+fn infer_topic(question: &Question, sources: &[SourceRef]) -> Topic {
     let level = match question.question_type {
         QuestionType::CodeStructure | QuestionType::Configuration | QuestionType::Dependency => {
             Level::Foundation
@@ -93,6 +104,23 @@ mod tests {
                 (Level::Domain, String::new()),
             ]
         );
+    }
+
+    #[test]
+    fn an_answer_fills_the_hole_it_was_asked_for_if_it_has_a_source_there() {
+        let source = |path: &str| SourceRef { path: path.into(), start_line: None, end_line: None };
+        let asked_for = |module: &str| {
+            let subject = "s".to_owned();
+            let topic = Topic { level: Level::Practices, module: module.into(), subject };
+            Question { topic: Some(topic), ..question(QuestionType::CodeStructure) }
+        };
+        let sources = [source("src/a/x.rs"), source("src/a/y.rs"), source("src/ab/z.rs")];
+        for (module, filled) in
+            [("", ""), ("src", "src"), ("src/ab", "src/ab"), ("src/b", "src/a"), ("rc", "src/a")]
+        {
+            let topic = topic(&asked_for(module), &sources);
+            assert_eq!((topic.level, topic.module.as_str()), (Level::Practices, filled));
+        }
     }
 
     #[test]

@@ -9,7 +9,8 @@ use async_trait::async_trait;
 use ouro_core::{
     Abandoned, ActionRequest, AvoidStrategy, ChatMessage, ChatModel, ChatRequest, ChatRole, Error,
     ErrorKind, FailureRecord, Language, NextAction, Question, QuestionRequest, Reasoner,
-    ReplySchema, Result, Summary, SummaryRequest, Thought, TokenUsage, ToolSpec, estimate_tokens,
+    ReplySchema, Result, Summary, SummaryRequest, Thought, TokenUsage, ToolSpec, Topic,
+    estimate_tokens,
 };
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -146,7 +147,14 @@ impl Reasoner for ModelReasoner {
     async fn generate_questions(&self, request: QuestionRequest) -> Result<Thought<Vec<Question>>> {
         #[derive(Deserialize)]
         struct Questions {
-            questions: Vec<Question>,
+            questions: Vec<Proposed>,
+        }
+        #[derive(Deserialize)]
+        struct Proposed {
+            #[serde(flatten)]
+            question: Question,
+            /// See [`prompt::offered_holes`]; from 1.
+            part: Option<i64>,
         }
         let thought: Thought<Questions> = self
             .think(
@@ -157,16 +165,23 @@ impl Reasoner for ModelReasoner {
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
             )
             .await?;
-        let mut questions = thought.value.questions;
-        questions.retain(|q| !q.question.trim().is_empty());
-        questions.truncate(request.count);
-        for question in &mut questions {
+        let holes = prompt::offered_holes(&request);
+        let placed = |Proposed { mut question, part }: Proposed| {
             // One line, as it is shown and listed.
             let words: Vec<&str> = question.question.split_whitespace().collect();
             question.question = words.join(" ");
-            // The engine places it in the map once it knows the sources.
-            question.topic = None;
-        }
+            // One that is about none of them is placed in the map once its sources are known.
+            let index = part.and_then(|n| usize::try_from(n.checked_sub(1)?).ok());
+            let hole = index.and_then(|index| holes.get(index));
+            question.topic = hole.map(|(level, module)| Topic {
+                level: *level,
+                module: module.clone(),
+                subject: question.question.clone(),
+            });
+            question
+        };
+        let questions = thought.value.questions.into_iter().map(placed);
+        let questions = questions.filter(|q| !q.question.is_empty()).take(request.count).collect();
         Ok(Thought { value: questions, usage: thought.usage, loops: thought.loops })
     }
 
@@ -302,6 +317,7 @@ fn questions_schema(count: usize) -> Value {
             "reason": sentence(),
             "suggested_tools": { "type": "array", "items": sentence(), "maxItems": 5 },
             "expected_outcome": sentence(),
+            "part": { "type": "integer" },
         }),
         &["question", "type", "priority", "reason", "suggested_tools", "expected_outcome"],
     );

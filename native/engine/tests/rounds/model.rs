@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use ouro_core::{Event, RecordStore as _, SeededRandom, StopReason};
+use ouro_core::{Event, Level, RecordQuery, RecordStore as _, SeededRandom, StopReason};
 use ouro_detect::Config;
 use ouro_engine::{LoopHandle, ModelReasoner, RunPlan};
 use ouro_llm::{ChatConfig, OpenAiChat};
@@ -112,4 +112,36 @@ async fn a_server_that_lost_its_model_is_a_failure_and_no_answer() {
     assert_eq!(errors, 1);
     let begun = stage.store.in_flight().unwrap().expect("its question is taken up again");
     assert_eq!(begun.question.question, "What does a do?");
+}
+
+#[tokio::test]
+async fn a_hole_in_the_coverage_map_is_filled_by_the_question_that_was_asked_for_it() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    let server = ModelServer::start().await;
+    let rounds = AtomicUsize::new(0);
+    server.on_chat(move |request| match request.schema_name() {
+        Some("questions") => {
+            // Of its own type the one would be of the first level and the other, too; by its source, of a folder.
+            let round = rounds.fetch_add(1, Ordering::Relaxed);
+            let mut asked =
+                asked(&[["What does a do?", "Who calls zebra and giraffe?"][round % 2]]);
+            asked["questions"][0]["part"] = json!(1);
+            Reply::json(&asked)
+        }
+        other => explores(other, &request.body.to_string()),
+    });
+    let (running, _) = start(&stage, &server, RunPlan::bounded(2)).await;
+    assert_eq!(running.finished().await.unwrap(), StopReason::IterationsDone);
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    let cells: Vec<_> =
+        records.iter().flat_map(|r| &r.topic).map(|t| (t.level, t.module.as_str())).collect();
+    assert_eq!(cells.len(), 2);
+    assert!(cells.contains(&(Level::Foundation, "")), "{cells:?}");
+    assert!(cells.contains(&(Level::Domain, "")), "{cells:?}");
+    let requests = server.requests();
+    let asking = requests.iter().filter(|r| r.schema_name() == Some("questions"));
+    let first: Vec<bool> =
+        asking.map(|r| r.body.to_string().contains("1. Foundation (structure")).collect();
+    assert_eq!(first, [true, false], "what is filled is not asked for any more");
 }
