@@ -25,6 +25,11 @@ pub struct Counters {
     pub tokens_day: String,
     /// Tokens spent on that day.
     pub tokens_today: TokenUsage,
+    /// When the rest that follows the last iteration ends, epoch milliseconds: it holds for the next run, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_iteration_at: Option<i64>,
+    /// Iterations since something was last learnt that brought no question.
+    pub fruitless_rounds: u32,
     /// Those of the last run that took a question up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<RunLimits>,

@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures_util::FutureExt;
 use ouro_core::{
     Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord,
-    FailureStatus, OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction,
-    TokenUsage, WaitReason, clock::with_timeout,
+    FailureStatus, HealthIssue, OperationKind, Phase, QuestionOutcome, Result, StopReason,
+    SuggestedAction, TokenUsage, WaitReason, clock::with_timeout,
 };
 use ouro_guard::{DoomLoopGuard, SkipReason};
 use serde_json::json;
@@ -78,15 +78,19 @@ pub(crate) struct Evolution {
     pub(crate) plan: RunPlan,
 }
 
-/// How an iteration under watch ended.
-enum Watched {
-    Ended(Result<Outcome, Failure>),
-    GivenUp(String),
+/// What the health checker found that can't go on like this.
+enum Stuck {
+    /// A rest that is over by the wall clock: the machine slept, and its monotonic clock stood still.
+    Overslept,
+    /// Everything else, in a sentence.
+    Working(String),
 }
 
 /// What the loop does next.
 enum Next {
     Iterate,
+    /// Iterate as soon as the pause after an error is over.
+    Retry,
     Rest(WaitReason, Option<i64>),
     End(StopReason),
 }
@@ -107,6 +111,19 @@ struct Fruitless {
     rounds: u32,
     /// Questions that were asked before.
     duplicates: u32,
+}
+
+/// What a run has come to, also where a part of it is begun anew.
+#[derive(Default)]
+struct Course {
+    learned: bool,
+    /// Iterations.
+    done: u32,
+    /// The last error, as long as nothing is learnt.
+    trouble: Option<String>,
+    /// What comes before anything else.
+    rest: Option<(WaitReason, Option<i64>)>,
+    fruitless: Fruitless,
 }
 
 impl Evolution {
@@ -136,6 +153,7 @@ impl Evolution {
             live.waiting_until = None;
             live.wait_reason = None;
             live.stop_reason = Some(reason.clone());
+            live.watch = None;
         });
         let language = self.project.config.language;
         let message = stop_message(&reason, language, self.project.clock.as_ref());
@@ -170,9 +188,9 @@ impl Evolution {
 
     /// Iterates; a run that came to its end with nothing but errors says so, and until when it has to pause.
     async fn iterate_and_tell(&self) -> StopReason {
-        let mut trouble = None;
-        let end = self.iterate(&mut trouble).await;
-        let Some(last_error) = trouble else { return end };
+        let mut course = self.after_last_run();
+        let end = self.iterate_under_watch(&mut course).await;
+        let Some(last_error) = course.trouble else { return end };
         if !matches!(
             end,
             StopReason::IterationsDone
@@ -189,12 +207,62 @@ impl Evolution {
         StopReason::NothingLearned { last_error }
     }
 
-    /// Iterates until something ends it. `trouble` is the last error as long as nothing is learnt.
-    async fn iterate(&self, trouble: &mut Option<String>) -> StopReason {
-        let mut learned = false;
-        let mut done = 0_u32;
-        let mut fruitless = Fruitless::default();
-        let mut given_up = false;
+    /// The rest that the last run was in goes on, or each start of the process would begin an iteration. Who asks for some
+    /// iterations wants them now.
+    fn after_last_run(&self) -> Course {
+        let counters = self.status.snapshot().counters;
+        let rounds = counters.fruitless_rounds;
+        let Some(until) = counters.next_iteration_at.filter(|_| self.plan.patience.is_none())
+        else {
+            return Course::default();
+        };
+        // A clock that was set back, or a shorter interval, makes no longer rest than one that begins now.
+        let (reason, longest) = if rounds == 0 {
+            (WaitReason::Interval, self.project.after_interval())
+        } else {
+            let longest = i64::try_from(self.project.config.max_backoff_ms).unwrap_or(i64::MAX);
+            let longest = self.project.clock.now_ms().saturating_add(longest);
+            (WaitReason::ConsecutiveDuplicates, longest.max(self.project.after_interval()))
+        };
+        Course {
+            rest: Some((reason, Some(until.min(longest)))),
+            fruitless: Fruitless { rounds, ..Fruitless::default() },
+            ..Course::default()
+        }
+    }
+
+    /// Iterates and rests under the health checker's eye. What is stuck is dropped and begun anew, once.
+    async fn iterate_under_watch(&self, course: &mut Course) -> StopReason {
+        let mut watch = Watch { active_since: self.project.clock.now_ms(), restarted: false };
+        loop {
+            self.status.update(|live| live.watch = Some(watch));
+            let stuck = tokio::select! {
+                biased;
+                stuck = self.watch_health() => stuck,
+                end = self.iterate(course) => return end,
+            };
+            let restarted = self.status.snapshot().watch.is_some_and(|watch| watch.restarted);
+            match stuck {
+                Stuck::Overslept => watch.restarted = restarted,
+                // Once may be bad luck; twice is a defect that the user must hear of.
+                Stuck::Working(why) if restarted => return StopReason::Unhealthy { why },
+                Stuck::Working(why) => {
+                    self.spend(TokenUsage::default()).await;
+                    tracing::warn!(project = %self.project.key, why, "the loop is stuck and starts anew");
+                    watch.restarted = true;
+                }
+            }
+            watch.active_since = self.project.clock.now_ms();
+        }
+    }
+
+    /// Iterates until something ends it.
+    async fn iterate(&self, course: &mut Course) -> StopReason {
+        if let Some(rest) = course.rest.take()
+            && matches!(self.rest(rest).await, Rested::Changed)
+        {
+            course.fruitless = Fruitless::default();
+        }
         loop {
             if let Some((reason, until)) = self.pause_before_work() {
                 match self.rest((reason, Some(until))).await {
@@ -207,60 +275,49 @@ impl Evolution {
             if let Some(full) = self.full_store().await {
                 return full;
             }
-            let watched = self.watched_iteration(given_up).await;
+            let result = self.caught_iteration().await;
             self.compact_store().await;
             drop(turn);
-            let result = match watched {
-                Watched::Ended(result) => result,
-                // Once may be bad luck; twice is a defect that the user must hear of.
-                Watched::GivenUp(why) if given_up => return StopReason::Unhealthy { why },
-                Watched::GivenUp(why) => {
-                    self.spend(TokenUsage::default()).await;
-                    tracing::warn!(project = %self.project.key, why, "an iteration is stuck and starts anew");
-                    given_up = true;
-                    continue;
-                }
-            };
-            done = done.saturating_add(1);
+            course.done = course.done.saturating_add(1);
             let next = match result {
                 Ok(Outcome::Learned) => {
-                    fruitless = Fruitless::default();
-                    given_up = false;
-                    learned = true;
-                    *trouble = None;
+                    course.fruitless = Fruitless::default();
+                    course.learned = true;
+                    course.trouble = None;
+                    self.status.update(|live| {
+                        live.watch = live.watch.map(|watch| Watch { restarted: false, ..watch });
+                    });
                     Next::Iterate
                 }
                 Ok(Outcome::AllRefused { duplicates }) => {
+                    let fruitless = &mut course.fruitless;
                     fruitless.rounds = fruitless.rounds.saturating_add(1);
                     fruitless.duplicates = fruitless.duplicates.saturating_add(duplicates);
-                    self.after_refusal(&fruitless)
+                    self.after_refusal(fruitless).await
                 }
                 Ok(Outcome::NothingToAsk { fingerprint }) => self.after_nothing(fingerprint).await,
                 Ok(Outcome::Closed(reason)) => {
-                    done = done.saturating_sub(1);
+                    course.done = course.done.saturating_sub(1);
                     self.after_closed(reason)
                 }
                 Err(mut failure) => {
                     *failure.error = failure.error.in_language(self.project.config.language);
-                    *trouble = (!learned).then(|| failure.error.message().to_owned());
+                    course.trouble = (!course.learned).then(|| failure.error.message().to_owned());
                     self.after_failure(failure).await
                 }
             };
-            let next = match next {
-                Next::Iterate if self.plan.iterations.is_some_and(|n| done >= n) => {
-                    Next::End(StopReason::IterationsDone)
-                }
-                Next::Iterate => Next::Rest(WaitReason::Interval, Some(self.interval_end())),
-                other => other,
-            };
-            match next {
-                Next::Rest(reason, until) => match self.rest((reason, until)).await {
-                    Rested::Over => {}
-                    Rested::Changed => fruitless = Fruitless::default(),
-                    Rested::Impatient(end) => return end,
-                },
+            let is_done = self.plan.iterations.is_some_and(|n| course.done >= n);
+            let (reason, until) = match next {
+                Next::Iterate | Next::Retry if is_done => return StopReason::IterationsDone,
+                Next::Iterate => (WaitReason::Interval, Some(self.project.after_interval())),
+                Next::Retry => continue,
+                Next::Rest(reason, until) => (reason, until),
                 Next::End(reason) => return reason,
-                Next::Iterate => {}
+            };
+            match self.rest((reason, until)).await {
+                Rested::Over => {}
+                Rested::Changed => course.fruitless = Fruitless::default(),
+                Rested::Impatient(end) => return end,
             }
         }
     }
@@ -285,7 +342,17 @@ impl Evolution {
         }
         self.status.enter(&self.project, Phase::Waiting);
         self.records.release();
-        self.turns.acquire().await.ok()
+        let turn = self.turns.acquire().await.ok();
+        self.active_again();
+        turn
+    }
+
+    /// What was waited for says nothing of how the loop gets on.
+    fn active_again(&self) {
+        let active_since = self.project.clock.now_ms();
+        self.status.update(|live| {
+            live.watch = live.watch.map(|watch| Watch { active_since, ..watch });
+        });
     }
 
     /// Counts tokens at a place that can't fail.
@@ -300,14 +367,17 @@ impl Evolution {
         }
     }
 
+    /// Writes what the loop can do without.
+    async fn write(&self, changes: Vec<Change>) {
+        let store = self.project.store.clone();
+        if let Err(error) = blocking(move || store.commit(&changes)).await {
+            tracing::warn!(project = %self.project.key, %error, "the loop's books are incomplete");
+        }
+    }
+
     fn stats(&self) -> EvolutionStats {
         let Project { key, guard, clock, .. } = &self.project;
         self.status.stats(key, guard, clock.as_ref())
-    }
-
-    fn interval_end(&self) -> i64 {
-        let interval = i64::try_from(self.project.config.interval_ms).unwrap_or(i64::MAX);
-        self.project.clock.now_ms().saturating_add(interval)
     }
 
     /// Rests until a moment, or until a file changes where there is none. Where nothing new was proposed, whichever comes
@@ -347,6 +417,7 @@ impl Evolution {
         });
         let message = wait_message(&reason, self.project.config.language);
         let ends_at_change = until.is_none() || reason == WaitReason::ConsecutiveDuplicates;
+        let is_interval = reason == WaitReason::Interval;
         (self.project.events)(Event::Waiting { reason, until, message });
         if pause.is_none_or(|pause| pause >= LONG_REST) {
             self.records.release();
@@ -357,31 +428,23 @@ impl Evolution {
                 None => std::future::pending().await,
             }
         };
-        tokio::select! {
+        let rested = tokio::select! {
             () = over => Rested::Over,
             () = self.changed.notified(), if ends_at_change => Rested::Changed,
+        };
+        if !is_interval {
+            self.active_again();
         }
+        rested
     }
 
-    /// One iteration under the health checker's eye; a panic in it is a failure like any other.
-    async fn watched_iteration(&self, restarted: bool) -> Watched {
+    /// One iteration; a panic in it is a failure like any other.
+    async fn caught_iteration(&self) -> Result<Outcome, Failure> {
         let iteration = iteration::run(&self.project, &self.status, &self.records, &self.cancel);
-        let work = AssertUnwindSafe(iteration.instrument(spans::iteration(&self.project.key)));
-        let began = self.project.clock.now_ms();
-        self.status.update(|live| live.watch = Some(Watch { began, restarted }));
-        let ended = tokio::select! {
-            biased;
-            why = self.watch_health() => Err(why),
-            caught = work.catch_unwind() => Ok(caught),
-        };
-        self.status.update(|live| live.watch = None);
-        let caught = match ended {
-            Ok(caught) => caught,
-            Err(why) => return Watched::GivenUp(why),
-        };
-        Watched::Ended(caught.unwrap_or_else(|payload| {
+        let iteration = iteration.instrument(spans::iteration(&self.project.key));
+        AssertUnwindSafe(iteration).catch_unwind().await.unwrap_or_else(|payload| {
             Err(failure(Error::new(ErrorKind::Internal, defect(payload.as_ref()))))
-        }))
+        })
     }
 
     /// What is open for weeks gives back the space of what it replaced. The turn is still ours: two projects need not copy at
@@ -393,14 +456,21 @@ impl Evolution {
         }
     }
 
-    /// Looks every minute; returns when the iteration must be given up, and why.
-    async fn watch_health(&self) -> String {
+    /// Looks every minute; returns when what the loop does must be given up, and why.
+    async fn watch_health(&self) -> Stuck {
         loop {
             self.project.clock.sleep(HEALTH_INTERVAL).await;
-            self.measure_store().await;
-            let health = self.stats().health;
+            // A rest adds nothing to the store.
+            if self.status.snapshot().phase != Phase::Waiting {
+                self.measure_store().await;
+            }
+            let EvolutionStats { health, current_phase, .. } = self.stats();
+            let overdue = |issue: &HealthIssue| matches!(issue, HealthIssue::PhaseOverdue { .. });
+            if current_phase == Phase::Waiting && health.issues.iter().any(overdue) {
+                return Stuck::Overslept;
+            }
             if matches!(health.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
-                return health_message(&health, self.project.config.language);
+                return Stuck::Working(health_message(&health, self.project.config.language));
             }
         }
     }
@@ -419,14 +489,17 @@ impl Evolution {
     /// Why nothing more may be written: an iteration is over long before the health checker looks at it.
     async fn full_store(&self) -> Option<StopReason> {
         self.measure_store().await;
-        let health = self.stats().health;
-        (health.suggested_action == SuggestedAction::Stop).then(|| StopReason::Unhealthy {
+        let mut health = self.stats().health;
+        health.issues.retain(
+            |issue| matches!(issue, HealthIssue::StoreNearLimit { bytes, limit } if bytes >= limit),
+        );
+        (!health.issues.is_empty()).then(|| StopReason::Unhealthy {
             why: health_message(&health, self.project.config.language),
         })
     }
 
     /// A reasoner that proposes nothing new costs as much as one that does: it is asked ever more seldom.
-    fn after_refusal(&self, fruitless: &Fruitless) -> Next {
+    async fn after_refusal(&self, fruitless: &Fruitless) -> Next {
         match self.plan.patience {
             Some(_) if fruitless.duplicates >= MAX_CONSECUTIVE_DUPLICATES => {
                 Next::End(StopReason::ConsecutiveDuplicates)
@@ -435,8 +508,14 @@ impl Evolution {
             None => {
                 let pause = self.project.guard.pause_after(fruitless.rounds);
                 let until = self
-                    .interval_end()
+                    .project
+                    .after_interval()
                     .max(self.project.clock.now_ms().saturating_add_unsigned(pause));
+                let mut counters = self.status.snapshot().counters;
+                counters.next_iteration_at = Some(until);
+                counters.fruitless_rounds = fruitless.rounds;
+                self.status.update(|live| live.counters = counters.clone());
+                self.write(vec![Change::PutCounters(counters)]).await;
                 Next::Rest(WaitReason::ConsecutiveDuplicates, Some(until))
             }
         }
@@ -528,7 +607,7 @@ impl Evolution {
             let last_error = error.message().to_owned();
             return Next::End(StopReason::TooManyErrors { last_error });
         }
-        Next::Iterate
+        Next::Retry
     }
 
     /// Closes the failed iteration's books: its question is put aside, unless its exploration goes on later.

@@ -39,3 +39,10 @@ pub struct Project {
     /// Who listens.
     pub events: EventSink,
 }
+
+impl Project {
+    /// When an iteration that ends now is followed by the next one, epoch milliseconds.
+    pub(crate) fn after_interval(&self) -> i64 {
+        self.clock.now_ms().saturating_add_unsigned(self.config.interval_ms)
+    }
+}

@@ -64,6 +64,8 @@ pub(crate) async fn record(
     let mut counters = live.counters;
     counters.iterations += 1;
     counters.last_evolution_at = Some(now);
+    counters.next_iteration_at = Some(project.after_interval());
+    counters.fruitless_rounds = 0;
 
     let prepared = project.guard.prepare_learned(&record.question, record.id).await;
     let mut changes = vec![Change::PutRecord(Box::new(record.clone()))];
@@ -130,11 +132,7 @@ fn build(
         .iter()
         .filter_map(|s| Some((s.path.clone(), analysis.file(&s.path)?.content_hash.clone())))
         .collect();
-    let topic = admitted
-        .question
-        .topic
-        .clone()
-        .unwrap_or_else(|| coverage::infer_topic(&admitted.question, &source_files));
+    let topic = coverage::topic(&admitted.question, &source_files);
     LearningRecord {
         id: RecordId::new(project.clock.as_ref(), project.random.as_ref()),
         project_key: project.key.clone(),

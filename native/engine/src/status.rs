@@ -23,7 +23,7 @@ pub(crate) struct Live {
     pub(crate) waiting_until: Option<i64>,
     pub(crate) wait_reason: Option<WaitReason>,
     pub(crate) stop_reason: Option<StopReason>,
-    /// Of the iteration that is under way.
+    /// Of a loop that runs.
     pub(crate) watch: Option<Watch>,
     pub(crate) counters: Counters,
     pub(crate) records: u64,
@@ -48,12 +48,12 @@ impl Live {
     }
 }
 
-/// What the health checker has to know of an iteration.
+/// What the health checker has to know of a loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watch {
-    /// Epoch milliseconds.
-    pub(crate) began: i64,
-    /// Whether it takes the place of one that was stuck.
+    /// When it was started or last ended a rest that was not just its interval, epoch milliseconds.
+    pub(crate) active_since: i64,
+    /// Whether it was stuck before and has learnt nothing since.
     pub(crate) restarted: bool,
 }
 
@@ -201,8 +201,11 @@ impl Status {
         let input = HealthInput {
             stats: &stats,
             running: live.watch.is_some(),
-            active_since: live.watch.map_or(live.phase_since, |watch| watch.began),
-            iteration_tokens: live.watch.map_or(0, |_| live.iteration_tokens.total()),
+            active_since: live.watch.map_or(live.phase_since, |watch| watch.active_since),
+            iteration_tokens: match live.phase {
+                Phase::Idle | Phase::Waiting => 0,
+                _ => live.iteration_tokens.total(),
+            },
             store_bytes: live.store_bytes,
             restarted: live.watch.is_some_and(|watch| watch.restarted),
         };

@@ -136,7 +136,11 @@ impl HealthChecker {
                 if overslept > limits.overslept_ms {
                     issues.push(HealthIssue::PhaseOverdue { phase, for_ms: in_phase });
                 }
-                return issues;
+                // The interval is a part of the work; whatever else a loop waits for, it isn't stalled.
+                if stats.wait_reason != Some(WaitReason::Interval) {
+                    return issues;
+                }
+                u64::MAX
             }
             Phase::LoadingMemory => limits.loading_ms,
             Phase::GeneratingQuestion => limits.generating_ms,

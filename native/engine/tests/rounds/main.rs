@@ -16,9 +16,9 @@ mod stage;
 use std::time::Duration;
 
 use ouro_core::{
-    Change, Correction, DayLimit, ErrorKind, Event, Freshness, HealthIssue, LearningRecord, Phase,
-    RecordQuery, RecordStore, SourceRef, StopReason, SuggestedAction, Summary, VectorRole,
-    WaitReason,
+    Change, Clock as _, Correction, DayLimit, ErrorKind, Event, Freshness, HealthIssue,
+    LearningRecord, Phase, RecordQuery, RecordStore, SourceRef, StopReason, SuggestedAction,
+    Summary, VectorRole, WaitReason,
 };
 use ouro_engine::{Engine, RunPlan};
 use ouro_testkit::store_contract::{sample_record, sample_vector};
@@ -81,10 +81,11 @@ async fn errors_pause_the_loop_and_a_success_ends_the_pause() {
     stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::Unavailable));
     let mut running = stage.start(RunPlan::FOREVER).await;
     let (reason, until) = waiting(&mut running).await;
-    assert_eq!(reason, WaitReason::Interval);
+    assert_eq!(reason, WaitReason::InBackoff { consecutive_errors: 1 });
+    assert!((NOON + 1_100..=NOON + 1_200).contains(&until.unwrap()), "{until:?}");
     running.sleep_until(until.unwrap()).await;
     running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
-    waiting(&mut running).await;
+    assert_eq!(waiting(&mut running).await.0, WaitReason::Interval);
     assert_eq!(running.handle.stats().consecutive_errors, 0);
     running.handle.stop().await;
 }
@@ -313,6 +314,61 @@ async fn a_stuck_iteration_starts_anew_once_and_then_ends_the_loop() {
     let StopReason::Unhealthy { why } = reason else { panic!("{reason:?}") };
     // How often the clock was turned until it looked is left to the threads.
     assert!(why.contains("No new record for "), "{why}");
+}
+
+#[tokio::test]
+async fn a_rest_that_is_over_by_the_wall_clock_ends_although_the_machine_slept() {
+    let mut stage = Stage::new();
+    stage.config.max_daily_questions = 1;
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (_, interval) = waiting(&mut running).await;
+    running.sleep_until(interval.unwrap()).await;
+    let (_, midnight) = waiting(&mut running).await;
+    // The monotonic clock of a machine that sleeps stands still.
+    stage.clock.set_wall(midnight.unwrap() + 3_600_000);
+    stage.clock.advance(Duration::from_secs(60));
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    running.handle.stop().await;
+}
+
+#[tokio::test]
+async fn a_loop_that_is_active_and_learns_nothing_is_told_after_ten_minutes_and_then_ends() {
+    let mut stage = Stage::new();
+    // Of the day's explorations, five go to each iteration.
+    stage.config.max_daily_explorations = 1_000;
+    stage.config.max_daily_questions = 1_000;
+    let nothing = (0..1_000).map(|_| Act::Fail(ErrorKind::NotFound));
+    stage.reasoner.summaries.lock().unwrap().extend(nothing);
+    let mut running = stage.start(RunPlan::bounded(100)).await;
+    let reason = end(&mut running).await;
+    let StopReason::Unhealthy { why } = reason else { panic!("{reason:?}") };
+    assert!(why.contains("No new record for "), "{why}");
+    let minutes = (stage.clock.now_ms() - NOON) / 60_000;
+    assert!((20..=22).contains(&minutes), "{minutes}");
+}
+
+#[tokio::test]
+async fn a_rest_is_kept_over_a_restart_and_a_user_who_asks_for_iterations_gets_them_at_once() {
+    let mut stage = Stage::new();
+    let mut first = stage.start(RunPlan::FOREVER).await;
+    let (_, interval) = waiting(&mut first).await;
+    first.handle.stop().await;
+    stage.clock.advance(Duration::from_secs(20));
+    let mut again = stage.start(RunPlan::FOREVER).await;
+    assert_eq!(waiting(&mut again).await, (WaitReason::Interval, interval));
+    again.handle.stop().await;
+    // A clock that was set back makes it no longer than an interval, and a shorter one is kept.
+    for (interval_ms, back) in [(60_000, 86_400_000), (10_000, 0)] {
+        stage.config.interval_ms = interval_ms;
+        stage.clock.set_wall(stage.clock.now_ms() - back);
+        let mut set_back = stage.start(RunPlan::FOREVER).await;
+        let until = stage.clock.now_ms() + i64::try_from(interval_ms).unwrap();
+        assert_eq!(waiting(&mut set_back).await, (WaitReason::Interval, Some(until)));
+        set_back.handle.stop().await;
+    }
+    assert_eq!(stage.record_count(), 1);
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    assert_eq!(stage.record_count(), 2);
 }
 
 #[tokio::test]

@@ -49,10 +49,8 @@ async fn a_pause_that_is_asked_for_in_mid_exploration_is_kept_and_the_exploratio
     ]);
     let mut running = stage.start(RunPlan::FOREVER).await;
     let first = asked(&mut running).await;
-    let (_, interval) = waiting(&mut running).await;
-    assert_eq!(stage.record_count(), 0, "nothing more was asked of the model");
-    running.sleep_until(interval.unwrap()).await;
     let (reason, until) = waiting(&mut running).await;
+    assert_eq!(stage.record_count(), 0, "nothing more was asked of the model");
     assert_eq!(reason, WaitReason::InBackoff { consecutive_errors: 1 });
     assert_eq!(until, Some(NOON + 1_800_000));
     running.sleep_until(until.unwrap()).await;
@@ -110,7 +108,10 @@ async fn a_model_that_proposes_nothing_new_is_asked_ever_more_seldom() {
     assert!(pauses.windows(2).all(|two| two[0].1 <= two[1].1), "{pauses:?}");
     assert_eq!(pauses[15], (WaitReason::ConsecutiveDuplicates, 3_600_000));
 
-    waiting(&mut running).await;
+    let rest = waiting(&mut running).await;
+    running.handle.stop().await;
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    assert_eq!(waiting(&mut running).await, rest, "a restart is no way around it");
     running.handle.project_changed();
     let (_, until) = waiting(&mut running).await;
     let pause = until.unwrap() - stage.clock.now_ms();

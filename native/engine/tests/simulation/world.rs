@@ -419,6 +419,7 @@ impl<'a> Inhabitant<'a> {
 
     /// Passes a rest; now and then the clock is set, or the machine travels.
     async fn pass(&mut self, until: Option<i64>, handle: &LoopHandle) {
+        let pause = until.map(|until| u64::try_from(until - self.clock().now_ms()).unwrap_or(0));
         match self.random.u32(0..1_000) {
             0..5 => {
                 self.seen.clock_jumps += 1;
@@ -433,13 +434,13 @@ impl<'a> Inhabitant<'a> {
             }
             _ => {}
         }
-        let Some(_) = until else {
+        let Some(pause) = pause else {
             handle.project_changed();
             return;
         };
         for _ in 0..WATCHDOG_MS {
-            if let Some(pause) = self.clock().next_wake() {
-                self.clock().advance(pause);
+            if self.clock().next_wake().is_some() {
+                self.clock().advance(Duration::from_millis(pause));
                 return;
             }
             a_moment().await;
