@@ -57,6 +57,8 @@ pub(crate) struct Facts {
     introduced: OnceLock<HashMap<String, usize>>,
     /// What the examples of the introductions call, gathered when first asked for.
     shown: OnceLock<Vec<String>>,
+    /// What the program does from its start on, followed when first asked for.
+    started: OnceLock<Option<SymbolId>>,
     /// The product files that speak for their packages.
     roots: Vec<usize>,
 }
@@ -125,6 +127,7 @@ impl Facts {
             go_functions: OnceLock::new(),
             introduced: OnceLock::new(),
             shown: OnceLock::new(),
+            started: OnceLock::new(),
             roots,
         }
     }
@@ -142,6 +145,11 @@ impl Facts {
     /// The parts of the code that matter most.
     pub(crate) fn parts(&self) -> &[Part] {
         self.parts.get_or_init(|| super::inquiry::choose_parts(self))
+    }
+
+    /// What the program does that the project is made for, from its start on.
+    pub(crate) fn started(&self) -> Option<SymbolId> {
+        *self.started.get_or_init(|| super::inquiry::find_start(self))
     }
 
     /// The product files that speak for their packages, in the order of the files.

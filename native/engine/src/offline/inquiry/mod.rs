@@ -101,7 +101,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     // A program is followed from its start.
     let main = main
         .or_else(|| flow::shown(facts, types.first().copied()))
-        .or_else(|| flow::started(facts).filter(|id| flow::is_telling(facts, *id)));
+        .or_else(|| facts.started().filter(|id| flow::is_telling(facts, *id)));
     // A project of many modules has more that is worth following.
     let modules: Vec<String> = Module::find(facts).into_iter().take(MOST_MODULES).collect();
     let flows: Vec<SymbolId> = flow::worthwhile(facts, types.first().copied())
@@ -166,6 +166,11 @@ pub(crate) fn rank_types(facts: &Facts) -> Vec<SymbolId> {
 fn turns<I: Inquiry + 'static>(
     found: &mut Vec<(f32, Box<dyn Inquiry>)>,
     start: f32,
+/// What the program does from its start on; [`Facts::started`] keeps it.
+pub(crate) fn find_start(facts: &Facts) -> Option<SymbolId> {
+    flow::started(facts)
+}
+
     step: f32,
     inquiries: impl Iterator<Item = I>,
 ) {

@@ -5,9 +5,7 @@ use std::cmp::Reverse;
 
 use ouro_core::analysis::{Document, ReferenceKind, SymbolKind};
 
-use super::{
-    flow::started, naming::plain, options::is_settings, overview::is_root_file, typ, usage::Usage,
-};
+use super::{naming::plain, options::is_settings, overview::is_root_file, typ, usage::Usage};
 use crate::offline::{
     evidence::Evidence,
     facts::{Facts, SymbolId, is_callable, is_readme, is_type},
@@ -57,10 +55,10 @@ pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
         .or_else(|| handed_out(facts))
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
-        .or_else(|| started(facts).filter(|_| is_only_program(facts)))
+        .or_else(|| facts.started().filter(|_| is_only_program(facts)))
         .or_else(|| wired(facts))
         .or_else(|| central(facts))
-        .or_else(|| started(facts))
+        .or_else(|| facts.started())
 }
 
 /// Whether nothing of the project can be used but by starting it: modules of Python and scripts can be imported.

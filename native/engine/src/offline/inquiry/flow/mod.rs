@@ -57,7 +57,7 @@ impl Flow {
             label: facts.label(id),
             path: facts.path(id).to_owned(),
             front: fronted_by(facts, id),
-            is_main: is_entry(facts, id) || started(facts) == Some(id),
+            is_main: is_entry(facts, id) || facts.started() == Some(id),
             tests: facets::telling_tests(facts, id, 3),
         })
     }
