@@ -755,3 +755,17 @@ async fn what_is_left_for_the_sake_of_old_users_makes_no_value() {
     let answer = about(&told, "symbol:mill.go#Mill");
     assert!(answer.contains("`New` (“") && !answer.contains("Deprecated"), "{answer}");
 }
+
+#[tokio::test]
+async fn attributes_of_python_are_told_where_they_are_documented() {
+    let code = "\"\"\"Rings bells.\"\"\"\n\n\nclass Bell:\n    \"\"\"One bell of a tower.\"\"\"\n\n    def __init__(self, tone, rope=None):\n        \
+                #: How high it sounds.\n        self.tone = tone\n        #: What it is pulled by, if by anything.\n        self.rope: str | None = rope\n        \
+                # That it hangs is known.\n        self.hangs = True\n        #: Kept for the next pull.\n        self._last = None\n\n    def swing(self):\n        return self.tone\n\n\n\
+                def tower():\n    \"\"\"Build the tower with its bell.\"\"\"\n    return Bell(1)\n";
+    let manifest = "[project]\nname = \"bell\"\nversion = \"1.0.0\"\n";
+    let told = records(&[("pyproject.toml", manifest), ("src/bell.py", code)]).await;
+    let answer = about(&told, "symbol:src/bell.py#Bell");
+    assert!(answer.contains("- `tone`: How high it sounds (`src/bell.py:8-9`)"), "{answer}");
+    assert!(answer.contains("- `rope`: What it is pulled by"), "{answer}");
+    assert!(!answer.contains("hangs") && !answer.contains("_last"), "{answer}");
+}

@@ -400,7 +400,9 @@ impl Type {
             let cite = draft.evidence.cite_naming(&self.path, line, name);
             let Some(cite) = cite else { continue };
             let text = draft.evidence.line(&self.path, line).unwrap_or_default();
-            let Some(code) = code::inline_code(code::without_comment(text)) else { continue };
+            let text = code::without_comment(text).trim_end();
+            let text = if self.path.ends_with(".py") { text.trim_end_matches(':') } else { text };
+            let Some(code) = code::inline_code(text) else { continue };
             // A declaration that goes on in the next line is told by its name.
             let bare = code.trim_matches('`').trim_end();
             let is_open = ["<", "=", "|", "&", "=>", "+"].iter().any(|sign| bare.ends_with(sign));

@@ -120,6 +120,7 @@ impl<'t> Extractor<'t> {
                             .is_some_and(|symbol| is_type(symbol.kind))
                     })
                     .map(|(id, _)| id);
+                self.documented_field(one.node, scope);
             } else if self.declared_at.contains(&start) {
                 continue;
             } else {
@@ -133,6 +134,32 @@ impl<'t> Extractor<'t> {
             self.code.locals.push(Local { name, scope, line, declared, value, is_field });
         }
         self.code.locals.sort_by_key(|l| (l.name, l.line));
+    }
+
+    /// Takes a field that is first set in a function of its type for a member, if it is documented there: as Python's
+    /// attributes are, by `#:` above or a string below the assignment.
+    fn documented_field(&mut self, name: Node<'t>, scope: Option<u32>) {
+        let set = name.parent().and_then(|target| target.parent());
+        let Some(set) = set.filter(|node| node.kind() == "assignment") else { return };
+        let above = self.remarks.above(set.start_byte(), false).0;
+        let Some(doc) = above.or_else(|| self.docstring_below(set)) else { return };
+        let (name, line, written) = (self.slice(name), first_line(name), self.slice(set));
+        let symbol = scope
+            .and_then(|id| self.code.scope(id))
+            .and_then(|scope| scope.symbol)
+            .and_then(|at| self.code.symbols.get_mut(at as usize));
+        let Some(symbol) = symbol.filter(|s| s.members.iter().all(|m| m.name != name)) else {
+            return;
+        };
+        let header = Header {
+            name,
+            signature: written,
+            parent: Some((symbol.kind, true)),
+            implements: false,
+            export_listed: false,
+        };
+        let exported = (self.language.is_exported)(&header);
+        symbol.members.push(Member { name: name.to_owned(), line, doc: Some(doc), exported });
     }
 
     pub(super) fn failures(&mut self) {
