@@ -143,7 +143,7 @@ impl Evidence {
             Some(Block::Text(sentences)) => sentences.last().map_or(0, |s| s.end),
             _ => 0,
         };
-        let told = prose::statements(&blocks);
+        let told = prose::symbol_statements(&blocks);
         if told.first().is_none_or(|s| s.start > first) {
             return Vec::new();
         }

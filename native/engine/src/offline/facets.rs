@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use ouro_core::analysis::{
-    CitedText, Condition, ConditionKind, FailureSite, Reached, Reference, Symbol, SymbolKind,
+    CitedText, Condition, ConditionKind, FailureSite, Member, Reached, Reference, Symbol,
+    SymbolKind,
 };
 
 use super::{
@@ -678,6 +679,31 @@ pub(crate) fn member_item(
 
 /// Says up to `most` failures.
 pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
+/// Up to `most` documented members of a type as list items: what is said of one already, another doesn't say again.
+pub(crate) fn member_items<'m>(
+    draft: &mut Draft<'_>,
+    path: &str,
+    members: impl IntoIterator<Item = &'m Member>,
+    most: usize,
+) -> Vec<(String, Vec<Cite>)> {
+    let mut items = Vec::new();
+    for member in members {
+        if items.len() == most {
+            break;
+        }
+        let Some(doc) = &member.doc else { continue };
+        let told = draft.evidence.symbol_statements(path, doc).into_iter().next();
+        let Some((sentence, cite)) = told.filter(|(s, _)| draft.is_new(&s.text)) else { continue };
+        let Some(line) = draft.evidence.cite_naming(path, member.line, &member.name) else {
+            continue;
+        };
+        draft.remember(&sentence.text);
+        let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
+        items.push(member_item(draft.wording, &member.name, &sentence.text, at));
+    }
+    items
+}
+
     let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
     let clauses = clauses.filter(|(text, _)| draft.is_new(text)).take(most);
     let (texts, cites): (Vec<String>, Vec<Vec<Cite>>) = clauses.into_iter().unzip();

@@ -769,3 +769,13 @@ async fn attributes_of_python_are_told_where_they_are_documented() {
     assert!(answer.contains("- `rope`: What it is pulled by"), "{answer}");
     assert!(!answer.contains("hangs") && !answer.contains("_last"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_reads_or_visits_says_so() {
+    let code = "package a;\n\n/** Walks through a tree of words. */\npublic class TreeWalker {\n    /** Visit the next word of the tree. */\n    public int visitNext(int a) {\n        return a + 1;\n    }\n\n    \
+                /** Read the word that was visited. */\n    public int readWord(int a) {\n        return a + 2;\n    }\n}\n";
+    let told = records(&[("src/a/TreeWalker.java", code)]).await;
+    let all: String = told.iter().map(|r| r.answer.as_str()).collect();
+    assert!(all.contains("`visitNext`: Visit the next word of the tree"), "{all}");
+    assert!(all.contains("`readWord`: Read the word that was visited"), "{all}");
+}

@@ -439,26 +439,7 @@ impl Errors {
         let Some(symbol) = facts.symbol(id).filter(|s| s.kind == SymbolKind::Enum) else {
             return Vec::new();
         };
-        let path = facts.path(id);
-        let mut items = Vec::new();
-        for member in &symbol.members {
-            let Some(doc) = &member.doc else { continue };
-            let Some((sentence, cite)) =
-                draft.evidence.doc_statements(path, doc).into_iter().next()
-            else {
-                continue;
-            };
-            let Some(line) = draft.evidence.cite_naming(path, member.line, &member.name) else {
-                continue;
-            };
-            if !draft.is_new(&sentence.text) {
-                continue;
-            }
-            let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
-            items.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
-        }
-        items.truncate(MOST_TYPES);
-        items
+        facets::member_items(draft, facts.path(id), &symbol.members, MOST_TYPES)
     }
 
     /// A search for the places that catch or convert these errors, in the project's language.

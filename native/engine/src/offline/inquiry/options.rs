@@ -138,25 +138,7 @@ impl Inquiry for Options {
                 &[("name", &self.name), ("kind", &kind), ("at", &cite.to_string())],
             );
         }
-        let mut items = Vec::new();
-        for member in self.members(facts) {
-            let Some(doc) = member.doc.as_ref().filter(|_| items.len() < MOST) else { continue };
-            let Some((sentence, cite)) =
-                draft.evidence.doc_statements(&self.path, doc).into_iter().next()
-            else {
-                continue;
-            };
-            let Some(line) = draft.evidence.cite_naming(&self.path, member.line, &member.name)
-            else {
-                continue;
-            };
-            if !draft.is_new(&sentence.text) {
-                continue;
-            }
-            draft.remember(&sentence.text);
-            let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
-            items.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
-        }
+        let mut items = facets::member_items(draft, &self.path, self.members(facts), MOST);
         let left = MOST.saturating_sub(items.len());
         items.extend(facets::items(draft, facts, &self.setters, left, false));
         if items.len() >= 2 {

@@ -24,6 +24,9 @@ use crate::offline::{
 /// Most functions that are listed.
 const MOST_METHODS: usize = 5;
 
+/// Most documented fields or variants that are listed.
+const MOST_MEMBERS: usize = 6;
+
 /// Most fields that are listed by their code.
 const MOST_FIELDS: usize = 8;
 
@@ -436,27 +439,7 @@ impl Type {
 
     /// Its documented fields or variants as list items.
     fn members(&self, symbol: &Symbol, draft: &mut Draft<'_>) -> Vec<(String, Vec<Cite>)> {
-        let mut members = Vec::new();
-        for member in told_members(symbol) {
-            let Some(doc) = &member.doc else { continue };
-            let Some((sentence, cite)) =
-                draft.evidence.doc_statements(&self.path, doc).into_iter().next()
-            else {
-                continue;
-            };
-            let Some(line) = draft.evidence.cite_naming(&self.path, member.line, &member.name)
-            else {
-                continue;
-            };
-            if !draft.is_new(&sentence.text) {
-                continue;
-            }
-            draft.remember(&sentence.text);
-            let at = draft.evidence.span(&line, &cite).unwrap_or(cite);
-            members.push(facets::member_item(draft.wording, &member.name, &sentence.text, at));
-        }
-        members.truncate(6);
-        members
+        facets::member_items(draft, &self.path, told_members(symbol), MOST_MEMBERS)
     }
 }
 

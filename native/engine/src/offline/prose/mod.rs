@@ -53,6 +53,15 @@ fn kdoc_links(text: &str) -> String {
 
 /// The sentences of running text that are worth quoting, in order.
 pub(crate) fn statements(blocks: &[Block]) -> Vec<Sentence> {
+    sentences(blocks).filter(|s| s.is_quotable()).cloned().collect()
+}
+
+/// The sentences worth quoting of what documents a symbol.
+pub(crate) fn symbol_statements(blocks: &[Block]) -> Vec<Sentence> {
+    sentences(blocks).filter(|s| s.is_telling()).cloned().collect()
+}
+
+fn sentences(blocks: &[Block]) -> impl Iterator<Item = &Sentence> {
     blocks
         .iter()
         .take_while(|b| !matches!(b, Block::Tag { .. }))
@@ -61,9 +70,7 @@ pub(crate) fn statements(blocks: &[Block]) -> Vec<Sentence> {
             _ => None,
         })
         .flatten()
-        .filter(|s| s.is_quotable() && !starts_inside(&s.text))
-        .cloned()
-        .collect()
+        .filter(|s| !starts_inside(&s.text))
 }
 
 /// Longest sentence with the list that it ends in, in characters.

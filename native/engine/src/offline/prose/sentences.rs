@@ -29,9 +29,6 @@ const EMPTY_OPENINGS: &[&str] = &[
     "this article ",
     "there's also ",
     "following ",
-    "read about",
-    "read more",
-    "visit ",
     "or, ",
     "when this ",
     "see also",
@@ -40,9 +37,12 @@ const EMPTY_OPENINGS: &[&str] = &[
     "fixme",
     "xxx",
     "copyright",
-    "license",
-    "licensed",
-    "author",
+    "license:",
+    "license ",
+    "licensed under",
+    "author:",
+    "author ",
+    "authors",
     "@",
     "http:",
     "https:",
@@ -56,11 +56,8 @@ const EMPTY_OPENINGS: &[&str] = &[
     "-*-",
     "!/",
     "click here",
-    "read the",
-    "check out",
     "table of contents",
     "documentation:",
-    "install",
     "this file is part",
     "eslint",
     "spdx",
@@ -108,12 +105,21 @@ const EMPTY_OPENINGS: &[&str] = &[
     "module dependencies",
     "module exports",
     "module variables",
-    "expose ",
 ];
 
+/// Openings of sentences that send a reader elsewhere or have him do something. What documents a function says so of
+/// what that does: `Read the next frame.`
+const ORDERS: &[&str] = &["read about", "read more", "read the", "visit ", "check out", "install"];
+
 impl Sentence {
-    /// Whether it says something by itself: a whole sentence of readable length that needs nothing around it.
+    /// Whether it says something to a reader of prose: it tells something, and is no order to him.
     pub(crate) fn is_quotable(&self) -> bool {
+        let lower = self.text.to_lowercase();
+        self.is_telling() && !ORDERS.iter().any(|o| lower.starts_with(o))
+    }
+
+    /// Whether it says something by itself: a whole sentence of readable length that needs nothing around it.
+    pub(crate) fn is_telling(&self) -> bool {
         let text = self.text.as_str();
         let lower = text.to_lowercase();
         let wide = text.chars().filter(|c| is_cjk(*c)).count();
@@ -426,6 +432,26 @@ mod tests {
             "Handles the cases that are made up of the following...",
         ] {
             assert!(!quotable(empty), "{empty}");
+        }
+    }
+
+    #[test]
+    fn what_orders_a_reader_about_is_what_a_function_does() {
+        let first = |text: &str| split(&lines(text)).remove(0);
+        for order in [
+            "Read the next frame of a stream.",
+            "Visit every node of the tree.",
+            "Check out a connection from the pool.",
+            "Installs the handler for signals.",
+        ] {
+            let order = first(order);
+            assert!(order.is_telling() && !order.is_quotable(), "{order:?}");
+        }
+        for said in ["Authorizes a request by its key.", "Expose the list of what is watched."] {
+            assert!(first(said).is_quotable(), "{said}");
+        }
+        for empty in ["Author: Jane of the Mill.", "License: see the file."] {
+            assert!(!first(empty).is_telling(), "{empty}");
         }
     }
 
