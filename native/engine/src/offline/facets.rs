@@ -63,9 +63,11 @@ pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Optio
     let begins = letters(&doc.text).starts_with(&letters(&sentence.text));
     // `This is to save time` tells why, not what.
     let begins = begins && !sentence.text.starts_with("This is to ");
-    let leans = !begins
-        && sentence.text.split_whitespace().next() != Some(&symbol.name)
-        && (sentence.text.starts_with("Note ") || voice::points_back(&sentence.text, false));
+    // `Not indented, to keep the history` tells of the code.
+    let leans = sentence.text.starts_with("Not ")
+        || !begins
+            && sentence.text.split_whitespace().next() != Some(&symbol.name)
+            && (sentence.text.starts_with("Note ") || voice::points_back(&sentence.text, false));
     (!leans && draft.is_new(&sentence.text)).then_some((sentence.text, cite))
 }
 
@@ -677,8 +679,6 @@ pub(crate) fn member_item(
     (wording.phrase("item", "", &values), vec![at])
 }
 
-/// Says up to `most` failures.
-pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
 /// Up to `most` documented members of a type as list items: what is said of one already, another doesn't say again.
 pub(crate) fn member_items<'m>(
     draft: &mut Draft<'_>,
@@ -704,6 +704,8 @@ pub(crate) fn member_items<'m>(
     items
 }
 
+/// Says up to `most` failures.
+pub(crate) fn failures(draft: &mut Draft<'_>, facts: &Facts, list: &[Failure<'_>], most: usize) {
     let clauses = list.iter().filter_map(|f| failure_clause(draft, facts, f));
     let clauses = clauses.filter(|(text, _)| draft.is_new(text)).take(most);
     let (texts, cites): (Vec<String>, Vec<Vec<Cite>>) = clauses.into_iter().unzip();

@@ -34,6 +34,9 @@ const SIDE: &str = "\
     that which who whose where when for used to with by whether if while and or as given how what containing \
     representing holding providing describing you we they";
 
+/// Words that what is done to begins with.
+const OBJECTS: &str = "the a an all any its each what whether how";
+
 /// `This class ...`, `This is ...`: words that stand for the documented thing.
 const SELF_NOUNS: &str = "\
     class struct structure type trait interface module package crate library enum function method decorator \
@@ -122,11 +125,21 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
         return None;
     }
     let short = label.rsplit(['.', ':']).next().unwrap_or(label);
-    if [label, name, short].iter().any(|n| n.eq_ignore_ascii_case(plain_first)) {
+    let named = [label, name, short].iter().any(|n| n.eq_ignore_ascii_case(plain_first));
+    // `run the jobs` is an order, even where the function is called `run`.
+    let orders = named && among(VERBS, &plain_first.to_ascii_lowercase()) && {
+        let object = text.split_whitespace().nth(1).unwrap_or_default();
+        among(OBJECTS, &object.to_ascii_lowercase())
+    };
+    if named && !orders {
         let rest = text.get(first.len()..)?.trim_start();
         let verb = first_word(rest).to_ascii_lowercase();
         if among(FINITE, &verb) || third_person(&verb) || is_whole(rest) {
             return Some(format!("{code} {rest}"));
+        }
+        // `Run grinds the corn` is no order to run something; which of both `Run jobs` is can't be told.
+        if ends_like_verb(&verb) {
+            return None;
         }
     }
     match first {
@@ -156,7 +169,7 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
         "Raised" | "Thrown" | "Called" | "Used" | "Returned" | "Invoked" | "Emitted"
         | "Created" => Some(format!("{code} is {}", lower_first(text))),
         "When" | "If" | "Each" | "Every" if is_whole(text) => Some(text.to_owned()),
-        _ if is_whole(text) && text.contains(short) => Some(text.to_owned()),
+        _ if is_whole(text) && text.contains(short) && !orders => Some(text.to_owned()),
         _ => None,
     }
 }
@@ -205,7 +218,7 @@ fn has_verb(text: &str) -> bool {
     // `allowlist restricts the hosts`: what takes an object is a verb.
     let takes = words.windows(2).any(|pair| {
         let [verb, object] = pair else { return false };
-        ends_like_verb(verb) && among("the a an all any its each what whether how", object)
+        ends_like_verb(verb) && among(OBJECTS, object)
     });
     plural || after_adverb || takes || words.into_iter().skip(1).any(third_person)
 }
@@ -353,6 +366,15 @@ mod tests {
             "`Adder` accumulates points on a curve"
         );
         assert_eq!(said("Adder", "An adder of points."), "`Adder` is an adder of points");
+    }
+
+    #[test]
+    fn an_order_that_begins_with_the_name_is_an_order() {
+        assert_eq!(said("Mill.run", "run the wheels."), "`Mill.run` runs the wheels");
+        let whole = said("Mill.run", "run the wheels.. this is private for now.");
+        assert!(whole.contains("“run the wheels"), "{whole}");
+        assert!(said("Mill.Run", "Run grinds the corn.").contains("“Run grinds"));
+        assert_eq!(said("Mill.run", "run is the start of it."), "`Mill.run` is the start of it");
     }
 
     #[test]

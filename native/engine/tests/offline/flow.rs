@@ -615,3 +615,85 @@ async fn an_example_makes_no_main_work_of_a_pair_of_steps() {
     let first = flows.into_iter().find(|subject| subject.starts_with("flow")).unwrap();
     assert!(first.ends_with("deal"), "{first}");
 }
+
+#[tokio::test]
+async fn that_a_function_returns_is_told_only_with_when() {
+    let long = "first_of_many_words_that_fill_a_line + second_of_many_words_that_fill_it + third_of_them > 0";
+    let code = ORDER.replace("    if late:\n", &format!("    if {long}:\n"));
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("`label`") && !answer.contains("It returns"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_return_that_another_covers_is_not_told_beside_it() {
+    let code = ORDER.replace(
+        "    if late:\n        return None\n",
+        "    if late:\n        if ready:\n            return parcel\n        return None\n",
+    );
+    let answer = flows(&[("src/post.py", &code)], Language::English).await;
+    assert!(answer.contains("It returns when `late` (`src/post.py:"), "{answer}");
+    assert!(!answer.contains("`late` and `ready`"), "{answer}");
+}
+
+const LOG: &str = "// Package mill grinds corn.\npackage mill\n\n// Logger writes down what happens.\ntype Logger struct{}\n\n// Info writes down a message for everybody.\nfunc (l *Logger) Info(s string) string {\n\tt := s\n\treturn t\n}\n\n\
+    // Mill grinds corn to flour.\ntype Mill struct {\n\tlogger *Logger\n}\n\n// sieve takes the stones out of corn.\nfunc sieve(s string) string {\n\tt := s\n\treturn t\n}\n\n// crush breaks the corn.\nfunc crush(s string) string {\n\tt := s\n\treturn t\n}\n\n\
+    // sack puts the flour in a sack.\nfunc sack(s string) string {\n\tt := s\n\treturn t\n}\n\n// Run grinds the corn that is given.\nfunc (m *Mill) Run(s string) string {\n\tm.logger.Info(\"start\")\n\ta := sieve(s)\n\tb := crush(a)\n\tc := b + a\n\td := c + b\n\treturn sack(d)\n}\n";
+
+#[tokio::test]
+async fn a_line_for_the_log_is_no_step() {
+    let files = [("go.mod", "module example.com/mill\n\ngo 1.22\n"), ("mill.go", LOG)];
+    let answer = flows_of("Mill.Run", &files, Language::English).await;
+    assert!(answer.contains("1. `sieve`") && !answer.contains("Info"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_function_that_says_nothing_is_told_by_its_type() {
+    let code = LOG.replace("// Run grinds the corn that is given.\n", "");
+    let files = [("go.mod", "module example.com/mill\n\ngo 1.22\n"), ("mill.go", &code)];
+    let answer = flows_of("Mill.Run", &files, Language::English).await;
+    let told = "It belongs to the struct `Mill`, which is documented so: “Mill grinds corn to flour” (`mill.go:13`)";
+    assert!(answer.contains(told), "{answer}");
+    let chinese = flows_of("Mill.Run", &files, Language::Chinese).await;
+    assert!(chinese.contains("它属于结构体 `Mill`"), "{chinese}");
+}
+
+#[tokio::test]
+async fn what_a_function_of_few_steps_takes_is_told() {
+    let code = "package a\n\n/**\n * Fills a jar up to its brim.\n *\n * @param jar The jar that is to be filled.\n * @param lid Whether a lid is put on top.\n */\nfun fillJar(jar: String, lid: Boolean): String {\n    val full = jar + lid\n    return full\n}\n";
+    let answer = flows(&[("src/a/Jar.kt", code)], Language::English).await;
+    assert!(
+        answer.contains("- `jar`: The jar that is to be filled (`src/a/Jar.kt:6`)"),
+        "{answer}"
+    );
+    assert!(answer.contains("- `lid`: Whether a lid is put on top"), "{answer}");
+}
+
+#[tokio::test]
+async fn what_happens_nobody_knows_when_makes_no_function_worth_following_first() {
+    let cases: String = ["sieve", "crush", "sack"]
+        .iter()
+        .map(|name| format!("\t\tcase s = <-m.{name}:\n\t\t\t{name}(s)\n"))
+        .collect();
+    let code = LOG.replace(
+        "\tm.logger.Info(\"start\")\n\ta := sieve(s)\n\tb := crush(a)\n\tc := b + a\n\td := c + b\n\treturn sack(d)\n",
+        &format!("\tfor {{\n\t\tselect {{\n{cases}\t\t}}\n\t}}\n"),
+    );
+    let others: String = ["weigh", "close", "mark"]
+        .iter()
+        .map(|name| format!("// {name} does its part with a sack.\nfunc {name}(s string) string {{\n\tt := s\n\treturn t\n}}\n\n"))
+        .collect();
+    let more = format!(
+        "package mill\n\n{others}// Parse reads what is written on a sack.\nfunc Parse(s string) string {{\n\ta := weigh(s)\n\tb := close(a)\n\tc := mark(b)\n\td := c + a + b\n\treturn d\n}}\n"
+    );
+    let readme = "# Mill\n\nMill grinds corn to flour.\n\n## Usage\n\n```go\nm := mill.Mill{}\nm.Run(\"corn\")\n```\n";
+    let files = [
+        ("go.mod", "module example.com/mill\n\ngo 1.22\n"),
+        ("README.md", readme),
+        ("mill.go", &code),
+        ("parse.go", &more),
+    ];
+    let records = Stage::of(&files).learn(40, Language::English).await;
+    let subjects = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    let first = subjects.into_iter().find(|s| s.starts_with("flow:"));
+    assert_eq!(first, Some("flow:parse.go#Parse"), "{records:#?}");
+}

@@ -779,3 +779,16 @@ async fn what_reads_or_visits_says_so() {
     assert!(all.contains("`visitNext`: Visit the next word of the tree"), "{all}");
     assert!(all.contains("`readWord`: Read the word that was visited"), "{all}");
 }
+
+#[tokio::test]
+async fn a_remark_on_the_code_is_nothing_that_a_constructor_says() {
+    let code = "/** Watches the road for carts. */\nexport class RoadWatcher {\n  // Not indented as the rest is; for now.\n  constructor(options) {\n    this.options = options\n  }\n\n  \
+                /** Looks at the road once more. */\n  lookAgain() {\n    return this.options\n  }\n\n  /** Closes the eyes for good. */\n  closeEyes() {\n    return null\n  }\n}\n";
+    let told = records(&[
+        ("package.json", "{\"name\":\"road\",\"version\":\"1.0.0\"}"),
+        ("index.js", code),
+    ])
+    .await;
+    let answer = about(&told, "symbol:index.js#RoadWatcher");
+    assert!(answer.contains("`lookAgain`: ") && !answer.contains("indented"), "{answer}");
+}

@@ -298,11 +298,12 @@ pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
     !facts.symbol(id).is_some_and(|s| makes(&s.name)) && has_steps(facts, id)
 }
 
-/// Whether the steps of a function are more than a pair: what every type has is none.
+/// Whether the steps of a function are more than a pair: what every type has is none, nor what happens nobody knows when.
 fn has_steps(facts: &Facts, id: SymbolId) -> bool {
     let is_step = |call: &&Reference| {
         let is_routine = facts.symbol(call.to).is_some_and(|s| is_routine(&s.name));
-        !is_routine && !is_elsewhere(facts, id, call)
+        let is_known = call.reached.conditions.is_some() || !call.reached.known.is_empty();
+        !is_routine && is_known && !is_elsewhere(facts, id, call)
     };
     let steps = steps_of(facts, id).into_iter().filter(is_step);
     steps.count() + outside_steps(facts, id).len() >= TELLING
@@ -446,6 +447,12 @@ fn logs(name: &str) -> bool {
     ["log", "debug", "trace", "warn", "print", "echo", "secho"].iter().any(|p| last.starts_with(p))
 }
 
+/// Whether a type is called like one that writes to a log.
+fn is_logger(name: &str) -> bool {
+    let plain = name.to_lowercase();
+    plain == "log" || plain.ends_with("logger")
+}
+
 /// Whether a function does so little, and nothing through others, that its name says it all.
 pub(super) fn is_trivial(facts: &Facts, id: SymbolId) -> bool {
     is_trivial_within(facts, id, 2)
@@ -485,7 +492,9 @@ fn lines_inside(symbol: &Symbol) -> u32 {
 fn leads_on(symbol: &Symbol) -> bool {
     let lines = symbol.end_line.saturating_sub(symbol.start_line);
     let accessor = is_accessor(&symbol.name) && lines <= 4;
-    if (accessor || logs(&symbol.name) && lines <= 12) && is_callable(symbol.kind) {
+    let is_of_log = symbol.container.as_deref().is_some_and(is_logger);
+    let notes = is_of_log || logs(&symbol.name) && lines <= 12;
+    if (accessor || notes) && is_callable(symbol.kind) {
         return false;
     }
     (is_callable(symbol.kind) || is_type(symbol.kind)) && (lines >= 2 || symbol.doc.is_some())

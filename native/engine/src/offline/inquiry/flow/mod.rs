@@ -30,6 +30,8 @@ use crate::offline::{
 
 /// Most steps that are told.
 const MOST_STEPS: usize = 8;
+/// Most parameters that are told.
+const MOST_PARAMETERS: usize = 6;
 /// Most lines of a body that are read.
 const MOST_LINES: u32 = 230;
 /// Most lines that are read before a body, where its documentation stands between the two.
@@ -78,6 +80,36 @@ impl Flow {
         all.extend(facets::failures_of(facts, &called).into_iter().take(2));
         all.truncate(3);
         all
+    }
+
+    /// The type that a function without a word of its own belongs to, by what that says of itself.
+    fn holder(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some(owner) = facts.owner(self.asked()) else { return };
+        let Some((text, cite)) = facets::first_doc(draft, facts, owner) else { return };
+        draft.remember(&text);
+        let (name, kind) = (facts.label(owner), facets::kind_word(facts, owner, draft.wording));
+        let quote = draft.wording.quote(voice::bare(&text));
+        let at = cite.to_string();
+        let values = [("name", name.as_str()), ("kind", &kind), ("quote", &quote), ("at", &at)];
+        draft.say("flow.holder", vec![cite], &values);
+    }
+
+    /// What its documentation says of its parameters.
+    fn parameters(&self, facts: &Facts, draft: &mut Draft<'_>) {
+        let Some((told, doc)) = facts.doc_of(self.asked()) else { return };
+        let path = facts.path(told);
+        let mut items = Vec::new();
+        for block in draft.evidence.doc(path, doc) {
+            let Block::Tag { name, about, sentences } = block else { continue };
+            let Some(sentence) = sentences.into_iter().next() else { continue };
+            let is_told = name == "param" && !about.is_empty() && sentence.is_telling();
+            let cite = draft.evidence.cite(path, sentence.start, sentence.end);
+            if let Some(cite) = cite.filter(|_| is_told && items.len() < MOST_PARAMETERS) {
+                items.push(facets::member_item(draft.wording, &about, &sentence.text, cite));
+            }
+        }
+        draft.say_lead("flow.parameters", &items, &[("name", &self.label)]);
+        draft.list(false, items);
     }
 
     /// Where the function that is asked about leaves its work to this one.
@@ -187,6 +219,11 @@ impl Inquiry for Flow {
         } else {
             wants.lines(&self.path, start, symbol.end_line.min(start + MOST_LINES));
         }
+        if let Some(owner) =
+            facts.owner(self.asked()).filter(|_| facts.doc_of(self.asked()).is_none())
+        {
+            wants.declaration(facts, owner, 0);
+        }
         if let Some((told, doc)) = facts.doc_of(self.id) {
             wants.lines(facts.path(told), doc.start_line, doc.end_line.min(doc.start_line + 20));
         }
@@ -234,10 +271,16 @@ impl Inquiry for Flow {
                 draft.say(key, vec![cite], &values);
             }
         }
+        if said == 0 {
+            self.holder(facts, draft);
+        }
         let callers: Vec<_> = facts.callers(asked).into_iter().take(3).collect();
         facets::users(draft, facts, "users.flow", &label, &callers);
         self.hand_on(facts, draft);
         let Told { items: steps, always_maybe } = self.told(facts, draft);
+        if steps.len() < 2 {
+            self.parameters(facts, draft);
+        }
         if steps.len() >= 2 {
             let key = if always_maybe { "flow.cases" } else { "flow.steps" };
             draft.say_lead(key, &steps, &[("name", self.label.as_str())]);

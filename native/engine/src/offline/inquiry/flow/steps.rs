@@ -290,28 +290,21 @@ impl Flow {
     fn leaves(&self, draft: &Draft<'_>, exits: &[&ExitSite]) -> Option<(String, Vec<Cite>)> {
         let wording = draft.wording;
         let (mut parts, mut cites) = (Vec::new(), Vec::new());
-        let mut untold: Option<Cite> = None;
-        for exit in exits {
+        for exit in exits.iter().filter(|exit| !is_covered(exit, exits)) {
+            if parts.len() == MOST_EXITS {
+                break;
+            }
             let Some(cite) = draft.evidence.cite(&self.path, exit.line, exit.line) else {
                 continue;
             };
-            let told = facets::conditions(draft, &self.path, &exit.reached, &cite);
-            let known = exit.reached.conditions.iter().flatten();
-            match told.filter(|_| parts.len() < MOST_EXITS) {
-                Some(told) => {
-                    let phrase = told.phrase(wording);
-                    let at = told.cites.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ");
-                    parts.push(format!("{}{}", phrase.trim_start(), wording.aside(&at)));
-                    cites.extend(told.cites);
-                }
-                // That it hands on what went wrong earlier is no news.
-                None if known.clone().any(|c| code::says_nothing(&c.text)) => {}
-                None => untold = untold.or(Some(cite)),
-            }
-        }
-        if let Some(cite) = untold {
-            parts.push(wording.phrase("step.exit_maybe", "", &[("at", &cite.to_string())]));
-            cites.push(cite);
+            // That it returns somewhere says nothing where it can't be told when.
+            let Some(told) = facets::conditions(draft, &self.path, &exit.reached, &cite) else {
+                continue;
+            };
+            let phrase = told.phrase(wording);
+            let at = told.cites.iter().map(Cite::to_string).collect::<Vec<_>>().join(", ");
+            parts.push(format!("{}{}", phrase.trim_start(), wording.aside(&at)));
+            cites.extend(told.cites);
         }
         let list = wording.list(&parts);
         (!parts.is_empty()).then(|| (wording.phrase("step.exit", "", &[("list", &list)]), cites))
@@ -559,6 +552,17 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         cites.push(cite.clone());
     }
     (upper_first(&text), cites)
+}
+
+/// Whether another return happens whenever this one would: that both do tells no more.
+fn is_covered(exit: &ExitSite, all: &[&ExitSite]) -> bool {
+    let Some(own) = &exit.reached.conditions else { return false };
+    let same =
+        |a: &Condition, b: &Condition| (a.line, a.kind, &a.text) == (b.line, b.kind, &b.text);
+    let needs = |wanted: &Condition| own.iter().any(|c| same(c, wanted));
+    all.iter()
+        .filter_map(|other| other.reached.conditions.as_ref())
+        .any(|less| !less.is_empty() && less.len() < own.len() && less.iter().all(needs))
 }
 
 /// Whether a condition calls a function of this name.
