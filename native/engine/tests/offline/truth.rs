@@ -379,3 +379,16 @@ async fn what_returns_before_a_failure_is_told_with_it_or_it_only_can_fail() {
     assert!(answer.contains("`door` can throw `RangeError` when `key`"), "{answer}");
     assert!(answer.contains("`hatch` throws `SyntaxError` when `key` and `key.bent`"), "{answer}");
 }
+
+#[tokio::test]
+async fn several_places_of_one_error_are_told_where_there_are_few_errors() {
+    let checks: String = ["wheat", "rye", "oats", "barley"]
+        .iter()
+        .map(|corn| format!("// Grind{corn} grinds {corn} alone.\nfunc Grind{corn}(s string) error {{\n\tif s == \"\" {{\n\t\treturn fmt.Errorf(\"no {corn} to grind\")\n\t}}\n\treturn nil\n}}\n\n"))
+        .collect();
+    let code = format!("// Package mill grinds corn.\npackage mill\n\nimport \"fmt\"\n\n{checks}");
+    let files = [("go.mod", "module example.com/mill\n\ngo 1.22\n"), ("mill.go", code.as_str())];
+    let records = Stage::of(&files).learn(40, ENGLISH).await;
+    let errors = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "errors").unwrap();
+    assert_eq!(errors.answer.matches("returns an error when").count(), 4, "{}", errors.answer);
+}

@@ -792,3 +792,62 @@ async fn a_remark_on_the_code_is_nothing_that_a_constructor_says() {
     let answer = about(&told, "symbol:index.js#RoadWatcher");
     assert!(answer.contains("`lookAgain`: ") && !answer.contains("indented"), "{answer}");
 }
+
+/// Shapes that say what they are, or not, and types beside them.
+fn shapes(documented: bool) -> String {
+    let told = |name: &str, text: &str| {
+        format!(
+            "class {name}:\n    \"\"\"{text}\"\"\"\n\n    def draw(self, shape):\n        \"\"\"Draw a shape on the {name}.\"\"\"\n        return shape.area()\n\n    def wipe(self):\n        \"\"\"Wipe all off the {name}.\"\"\"\n        return None\n\n\n"
+        )
+    };
+    let heirs: String = ["Circle", "Square", "Star"]
+        .iter()
+        .map(|name| {
+            let said = if documented {
+                format!("    \"\"\"A {name} of any size.\"\"\"\n")
+            } else {
+                String::new()
+            };
+            format!("class {name}(Shape):\n{said}    def area(self):\n        return 1\n\n\n")
+        })
+        .collect();
+    format!(
+        "\"\"\"Draws shapes.\"\"\"\n\n\nclass Shape:\n    \"\"\"What has an area.\"\"\"\n\n    def area(self):\n        \"\"\"Return the area of the shape.\"\"\"\n        return 0\n\n\n{heirs}{}{}",
+        told("Canvas", "What shapes are drawn on."),
+        told("Easel", "What a canvas stands on.")
+    )
+}
+
+#[tokio::test]
+async fn types_that_say_nothing_of_themselves_are_listed_late() {
+    let manifest = "[project]\nname = \"canvas\"\nversion = \"1.0.0\"\n";
+    for documented in [true, false] {
+        let code = shapes(documented);
+        let told = records(&[("pyproject.toml", manifest), ("src/canvas.py", &code)]).await;
+        let subjects = || told.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+        let place = |subject: &str| subjects().position(|s| s == subject).unwrap();
+        let (shape, easel) =
+            (place("extension:src/canvas.py#Shape"), place("symbol:src/canvas.py#Easel"));
+        assert_eq!(shape < easel, documented, "{:?}", subjects().collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn a_place_or_two_that_fail_are_told_late() {
+    let check = |kind: &str, state: &str| {
+        format!("        if shape == \"{state}\":\n            raise {kind}(\"it is {state}\")\n")
+    };
+    let draws = "        return shape.area()\n";
+    let (first, last) = (
+        format!("{}{}{draws}", check("ValueError", "wet"), check("ValueError", "torn")),
+        format!("{}{draws}", check("TypeError", "broken")),
+    );
+    let code =
+        shapes(false).replacen(draws, "#", 1).replacen(draws, &last, 1).replacen("#", &first, 1);
+    let manifest = "[project]\nname = \"canvas\"\nversion = \"1.0.0\"\n";
+    let told = records(&[("pyproject.toml", manifest), ("src/canvas.py", &code)]).await;
+    let subjects = || told.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    let place = |subject: &str| subjects().position(|s| s == subject).unwrap();
+    let (errors, easel) = (place("errors"), place("symbol:src/canvas.py#Easel"));
+    assert!(easel < errors, "{:?}", subjects().collect::<Vec<_>>());
+}

@@ -162,8 +162,15 @@ impl Errors {
         })
     }
 
-    /// Places that fail, each error once, spread over functions.
-    fn places<'f>(&self, facts: &'f Facts, most: usize) -> Vec<Failure<'f>> {
+    /// Whether there is more to tell than a place or two: errors with a word of their own, or several places.
+    pub(crate) fn is_telling(&self, facts: &Facts) -> bool {
+        let told = self.types.iter().filter(|id| facts.tells(**id)).count() + self.values.len();
+        let (places, more) = self.places(facts);
+        told + places.len() + more.len() >= MOST_PLACES - 1
+    }
+
+    /// Places that fail, each error once, spread over functions; and others, where those are too few.
+    fn places<'f>(&self, facts: &'f Facts) -> (Vec<Failure<'f>>, Vec<Failure<'f>>) {
         let mut whats = BTreeSet::new();
         let mut functions = BTreeSet::new();
         let mut all = facets::failures_of(facts, &self.failing);
@@ -171,7 +178,7 @@ impl Errors {
             let order = self.failing.iter().position(|id| *id == f.function);
             (f.site.message.is_none(), order)
         });
-        all.retain(|f| {
+        let (chosen, mut more): (Vec<_>, Vec<_>) = all.into_iter().partition(|f| {
             // Only what is told makes the next one needless.
             let is_new = !whats.contains(&f.site.what) && !functions.contains(&f.function);
             is_new && whats.insert(f.site.what.clone()) && functions.insert(f.function)
@@ -179,14 +186,21 @@ impl Errors {
         // One place of each type says more than several of one.
         let mut of_type: BTreeMap<SymbolId, usize> = BTreeMap::new();
         let mut turns: Vec<(usize, Failure<'f>)> = Vec::new();
-        for failure in all {
+        for failure in chosen {
             let owner = facts.owner(failure.function).unwrap_or(failure.function);
             let turn = of_type.entry(owner).or_default();
             *turn += 1;
             turns.push((*turn, failure));
         }
         turns.sort_by_key(|(turn, _)| *turn);
-        turns.into_iter().map(|(_, failure)| failure).take(most).collect()
+        let mut chosen: Vec<_> = turns.into_iter().map(|(_, failure)| failure).collect();
+        chosen.truncate(MOST_PLACES + SPARE_PLACES);
+        // The same error says something else in another function.
+        let said = |f: &Failure<'f>| f.site.message.as_ref().map(|message| message.text.as_str());
+        let mut messages: BTreeSet<_> = chosen.iter().map(said).chain([None]).collect();
+        more.retain(|f| messages.insert(said(f)) && functions.insert(f.function));
+        more.truncate(MOST_PLACES.saturating_sub(chosen.len()));
+        (chosen, more)
     }
 }
 
@@ -234,7 +248,8 @@ impl Inquiry for Errors {
                 if facts.symbol(*id).is_some_and(|s| s.kind == SymbolKind::Enum) { 60 } else { 1 },
             );
         }
-        let places = self.places(facts, MOST_PLACES + SPARE_PLACES);
+        let (places, more) = self.places(facts);
+        let places = [places, more].concat();
         let raised = places.iter().filter_map(|f| facts.error_value(&f.site.what));
         let told = self.values.iter().copied().take(MOST_TYPES);
         self.want_values(facts, &mut wants, told.chain(raised));
@@ -260,8 +275,10 @@ impl Inquiry for Errors {
         };
         self.values(facts, draft);
         draft.paragraph();
-        let places = self.places(facts, MOST_PLACES + SPARE_PLACES);
-        let places = facets::failure_items(draft, facts, &places, MOST_PLACES);
+        let (places, more) = self.places(facts);
+        let mut places = facets::failure_items(draft, facts, &places, MOST_PLACES);
+        let left = MOST_PLACES.saturating_sub(places.len());
+        places.extend(facets::failure_items(draft, facts, &more, left));
         draft.say_lead("errors.places", &places, &[("name", facts.name())]);
         draft.list(false, places);
         self.caught(facts, draft, &listed);

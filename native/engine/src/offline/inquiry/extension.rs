@@ -21,6 +21,13 @@ const MOST: usize = 5;
 /// Most methods that are shown for a type that doesn't say what it implements.
 const MOST_PROOFS: usize = 2;
 
+/// Whether it says itself what it asks of those who build on it, and two of them say what they make of it.
+pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
+    let told = facts.members(id).iter().filter(|m| facts.tells(**m)).count();
+    let heirs = facts.heirs(id).iter().filter(|heir| facts.tells(heir.id)).count();
+    (facts.tells(id) || told >= 2) && heirs >= 2
+}
+
 /// An interface or base class with several implementors.
 pub(crate) struct Extension {
     subject: Subject,

@@ -66,7 +66,8 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     let usage = Usage::open(facts);
     let shows_usage = usage.is_some();
     found.extend(usage.map(|i| (1.0, Box::new(i) as _)));
-    found.extend(Errors::open(facts).map(|i| (4.0, Box::new(i) as _)));
+    let place = |errors: &Errors| if errors.is_telling(facts) { 4.0 } else { 10.0 };
+    found.extend(Errors::open(facts).map(|i| (place(&i), Box::new(i) as _)));
     // What tests say of themselves comes before a second type; what they are called by after it.
     let place = |tests: &Tests| if tests.says(facts) { 6.0 } else { 8.5 };
     found.extend(Tests::open(facts).map(|i| (place(&i), Box::new(i) as _)));
@@ -129,7 +130,10 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 11.5, 0.05, short.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 8.0, 3.0, sections.into_iter());
-    turns(&mut found, 5.0, 8.0, extensions.iter().filter_map(|id| Extension::open(facts, *id)));
+    let (telling, bare): (Vec<SymbolId>, Vec<SymbolId>) =
+        extensions.iter().partition(|id| extension::is_telling(facts, **id));
+    turns(&mut found, 5.0, 8.0, telling.iter().filter_map(|id| Extension::open(facts, *id)));
+    turns(&mut found, 14.0, 2.0, bare.iter().filter_map(|id| Extension::open(facts, *id)));
     turns(&mut found, 7.0, 9.0, options.iter().filter_map(|id| Options::open(facts, *id)));
     turns(&mut found, 9.0, 6.0, modules.iter().filter_map(|path| Module::open(facts, path)));
     // Where there is little else, each function that is documented is worth a question.
@@ -162,15 +166,15 @@ pub(crate) fn rank_types(facts: &Facts) -> Vec<SymbolId> {
     Type::rank(facts)
 }
 
-/// Adds inquiries of one kind: the first at `start`, each further one `step` later.
-fn turns<I: Inquiry + 'static>(
-    found: &mut Vec<(f32, Box<dyn Inquiry>)>,
-    start: f32,
 /// What the program does from its start on; [`Facts::started`] keeps it.
 pub(crate) fn find_start(facts: &Facts) -> Option<SymbolId> {
     flow::started(facts)
 }
 
+/// Adds inquiries of one kind: the first at `start`, each further one `step` later.
+fn turns<I: Inquiry + 'static>(
+    found: &mut Vec<(f32, Box<dyn Inquiry>)>,
+    start: f32,
     step: f32,
     inquiries: impl Iterator<Item = I>,
 ) {
