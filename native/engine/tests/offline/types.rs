@@ -851,3 +851,19 @@ async fn a_place_or_two_that_fail_are_told_late() {
     let (errors, easel) = (place("errors"), place("symbol:src/canvas.py#Easel"));
     assert!(easel < errors, "{:?}", subjects().collect::<Vec<_>>());
 }
+
+#[tokio::test]
+async fn a_comment_of_one_line_within_its_marks_is_read() {
+    let code = "/**\nKeeps bees in a hive.\n*/\nexport class BeeHive {\n    /**\n    Let all bees out for the day.\n    */\n    openDoor(day) {\n        return day\n    }\n    /**\n    Call all bees home for the night.\n    */\n    closeDoor(day) {\n        return day\n    }\n}\n";
+    let told = records(&[
+        ("package.json", "{\"name\":\"bee-hive\",\"version\":\"1.0.0\"}"),
+        ("index.js", code),
+    ])
+    .await;
+    let answer = about(&told, "symbol:index.js#BeeHive");
+    assert!(
+        answer.contains("`openDoor`: Let all bees out for the day (`index.js:6-8`)"),
+        "{answer}"
+    );
+    assert!(answer.contains("`closeDoor`: Call all bees home"), "{answer}");
+}

@@ -119,7 +119,11 @@ fn dedent(lines: &mut [NumberedLine]) {
     let indent = |text: &str| text.chars().take_while(|c| c.is_whitespace()).count();
     let shared =
         lines.iter().skip(1).filter(|(_, t)| !t.trim().is_empty()).map(|(_, t)| indent(t)).min();
-    let Some(shared) = shared.filter(|n| *n > 0) else { return };
+    // The only line there is has nothing to be indented against.
+    let shared = shared.unwrap_or(usize::MAX);
+    if shared == 0 {
+        return;
+    }
     for (index, (_, text)) in lines.iter_mut().enumerate() {
         let cut = if index == 0 { indent(text) } else { shared };
         *text = text.chars().skip(cut.min(indent(text))).collect();
