@@ -52,6 +52,9 @@ pub(crate) fn declared_at(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Opt
     draft.evidence.cite_naming(facts.path(id), symbol.line, &symbol.name)
 }
 
+/// So many words tell whether a documentation begins with a sentence.
+const OPENING: usize = 6;
+
 /// The first sentence of a symbol's documentation that is worth quoting and was not said yet, and where it stands.
 pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<(String, Cite)> {
     let symbol = facts.symbol(id)?;
@@ -60,7 +63,9 @@ pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Optio
         draft.evidence.symbol_statements(facts.path(at), doc).into_iter().next()?;
     // What only comments on a sentence before it, which was none to quote, says nothing of the thing; a `Next` may be its name.
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let begins = letters(&doc.text).starts_with(&letters(&sentence.text));
+    // A sentence that was made whole by its list ends otherwise than it stands there.
+    let opening = sentence.text.split_inclusive(' ').take(OPENING).collect::<String>();
+    let begins = letters(&doc.text).starts_with(&letters(&opening));
     // `This is to save time` tells why, not what.
     let begins = begins && !sentence.text.starts_with("This is to ");
     // `Not indented, to keep the history` tells of the code.

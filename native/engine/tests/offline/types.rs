@@ -867,3 +867,15 @@ async fn a_comment_of_one_line_within_its_marks_is_read() {
     );
     assert!(answer.contains("`closeDoor`: Call all bees home"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_a_function_does_by_a_list_is_told_in_a_list_too() {
+    let code = "/** Turns a mill by the wind. */\nexport class WindMill {\n  /**\n   * This will set the mill up anew by:\n   * 1. Turning it to the wind.\n   * 2. Oiling all of its wheels.\n   */\n  setUp(wind) {\n    return wind\n  }\n\n  /** Stops the mill for the night. */\n  stop(wind) {\n    return wind\n  }\n}\n";
+    let told = records(&[
+        ("package.json", "{\"name\":\"wind-mill\",\"version\":\"1.0.0\"}"),
+        ("index.js", code),
+    ])
+    .await;
+    let answer = about(&told, "symbol:index.js#WindMill");
+    assert!(answer.contains("`setUp`: This will set the mill up anew by: Turning it"), "{answer}");
+}
