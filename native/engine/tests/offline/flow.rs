@@ -697,3 +697,19 @@ async fn what_happens_nobody_knows_when_makes_no_function_worth_following_first(
     let first = subjects.into_iter().find(|s| s.starts_with("flow:"));
     assert_eq!(first, Some("flow:parse.go#Parse"), "{records:#?}");
 }
+
+#[tokio::test]
+async fn what_is_nobodys_to_call_is_asked_about_by_the_function_that_hands_on_to_it() {
+    let code = ORDER.replace(
+        "def send_parcel(parcel, ready, late):\n    \"\"\"Send the parcel to where it belongs.\"\"\"\n",
+        "def send(parcel):\n    \"\"\"Send a parcel on its way.\"\"\"\n    return _do_send(parcel, True, False)\n\n\ndef check(parcel):\n    \"\"\"Check whether a parcel could be sent.\"\"\"\n    return _do_send(parcel, False, False)\n\n\ndef _do_send(parcel, ready, late):\n    \"\"\"Send the parcel, or don't.\"\"\"\n",
+    );
+    let records = Stage::of(&[("src/post.py", &code)]).learn(40, Language::English).await;
+    let flow = |r: &&ouro_core::LearningRecord| {
+        r.topic.as_ref().unwrap().subject.starts_with("flow:src/post.py#_do_send")
+    };
+    let record = records.iter().find(flow).unwrap();
+    assert!(record.question.contains("`send`"), "{}", record.question);
+    assert!(record.answer.starts_with("`send` sends a parcel on its way"), "{}", record.answer);
+    assert!(record.answer.contains("Its work is done by `_do_send`"), "{}", record.answer);
+}

@@ -309,9 +309,11 @@ fn has_steps(facts: &Facts, id: SymbolId) -> bool {
     steps.count() + outside_steps(facts, id).len() >= TELLING
 }
 
-/// The documented function that others call and that only hands on to this one, which says nothing of itself.
+/// The documented function that others call and that only hands on to this one, which says nothing of itself or is
+/// nobody's to call by its name.
 pub(super) fn fronted_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
-    let symbol = facts.symbol(id).filter(|s| s.doc.is_none())?;
+    let is_inner = |s: &Symbol| s.doc.is_none() || facts.is_private_by_name(id);
+    let symbol = facts.symbol(id).filter(|s| is_inner(s))?;
     let hands_on = |from: &SymbolId| {
         let told = facts.symbol(*from).is_some_and(|s| s.exported && s.doc.is_some());
         let steps = steps_of(facts, *from);
@@ -327,7 +329,12 @@ pub(super) fn fronted_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
     let same =
         |from: &&SymbolId| facts.symbol(**from).is_some_and(|s| s.name.eq_ignore_ascii_case(bare));
     let only = || found.first().filter(|_| found.len() == 1);
-    found.iter().find(same).or_else(only).copied()
+    // `load` leads to `_do_load`, as other functions may.
+    let named = |from: &&SymbolId| {
+        let before = facts.symbol(**from).and_then(|s| bare.strip_suffix(s.name.as_str()));
+        before.is_some_and(|before| before.ends_with('_'))
+    };
+    found.iter().find(same).or_else(only).or_else(|| found.iter().find(named)).copied()
 }
 
 /// Whether following a function shows more than its documentation.
