@@ -879,3 +879,30 @@ async fn what_a_function_does_by_a_list_is_told_in_a_list_too() {
     let answer = about(&told, "symbol:index.js#WindMill");
     assert!(answer.contains("`setUp`: This will set the mill up anew by: Turning it"), "{answer}");
 }
+
+#[tokio::test]
+async fn what_calls_itself_the_way_in_is_read_first() {
+    let code = |doc: &str| {
+        let used: String = (0..6)
+            .map(|n| format!("    /** Turns by {n} degrees. */\n    public Wheel turn{n}(Wheel w) {{\n        return new Wheel(w);\n    }}\n\n"))
+            .collect();
+        (
+            format!(
+                "package a;\n\n/** A wheel of many spokes. */\npublic class Wheel {{\n    /** Makes one like another. */\n    public Wheel(Wheel other) {{\n    }}\n\n{used}}}\n"
+            ),
+            format!(
+                "package a;\n\n/** {doc} */\npublic class Tower {{\n    /** Grinds all corn. */\n    public int grindAll(int corn) {{\n        return corn;\n    }}\n\n    /** Sifts all flour. */\n    public int siftAll(int flour) {{\n        return flour;\n    }}\n}}\n"
+            ),
+        )
+    };
+    for (doc, first) in [
+        ("A tower of stone.", "Wheel"),
+        ("A tower of stone and the main\n * entry point for most who grind.", "Tower"),
+    ] {
+        let (wheel, tower) = code(doc);
+        let told = records(&[("src/a/Wheel.java", &wheel), ("src/a/Tower.java", &tower)]).await;
+        let types = told.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+        let found = types.into_iter().find_map(|s| s.strip_prefix("symbol:"));
+        assert!(found.is_some_and(|found| found.ends_with(first)), "{found:?}");
+    }
+}

@@ -53,6 +53,7 @@ fn exported(facts: &Facts) -> Option<SymbolId> {
 pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
     namesake(facts)
         .or_else(|| handed_out(facts))
+        .or_else(|| entrance(facts))
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
         .or_else(|| facts.started().filter(|_| is_only_program(facts)))
@@ -91,6 +92,27 @@ fn handed_out(facts: &Facts) -> Option<SymbolId> {
         read && facts.is_product(*id)
     })
 }
+
+/// The only type that calls itself the way in.
+fn entrance(facts: &Facts) -> Option<SymbolId> {
+    let says = |id: &SymbolId| {
+        let doc = facts.symbol(*id).and_then(|s| s.doc.as_ref());
+        let text = doc.map(|d| d.text.split_whitespace().collect::<Vec<_>>().join(" "));
+        text.is_some_and(|text| WAYS_IN.iter().any(|way| text.contains(way)))
+    };
+    let types = facts.types().iter().copied();
+    let mut found = types.filter(|id| is_offered(facts, *id) && says(id));
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// How a type calls itself the way in.
+const WAYS_IN: [&str; 5] = [
+    "main entry point",
+    "primary entry point",
+    "entry point into the library",
+    "entry point to the library",
+    "main class for",
+];
 
 /// The type that an entry without types of its own makes more often than any other: what it hands to its users.
 fn wired(facts: &Facts) -> Option<SymbolId> {
