@@ -22,7 +22,7 @@
 //! | cut off | what the next open finds | what it does |
 //! | --- | --- | --- |
 //! | in 1 | vectors nobody points to, torn, or of a record that exists | they are passed over, or are what an embedder would say again |
-//! | in 2 | a transaction without its last lines | cuts it off: nothing of it appears |
+//! | in 2 | a transaction without its last lines, or with holes | cuts it off: nothing of it appears |
 //! | between 2 and 3, or in 3 | the journal is ahead of the database, whose batch is there or not | applies the journal's transaction again: all of it appears |
 //!
 //! An error is reported in the same way: one in 1 or 2 is undone, and the store goes on. After one in 3, or in a sync

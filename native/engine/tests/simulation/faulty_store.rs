@@ -1,4 +1,4 @@
-//! A store whose writes can fail or take minutes, and whose process can end at any of them.
+//! A store whose writes can fail, take minutes or be torn, and whose process can end at any of them.
 
 use std::{
     sync::{
@@ -12,11 +12,14 @@ use jiff::{Timestamp, civil::Date};
 use ouro_core::{
     Change, Clock as _, Counters, Error, ErrorKind, EvolutionLog, GuardState, InFlight,
     LearningRecord, ProjectKey, ProjectMemory, QuestionOutcome, RecordId, RecordQuery, RecordStore,
-    Result, StoredVector,
+    Result, StoredVector, VectorCatalog, VectorHit, VectorRole, VectorSearch,
 };
-use ouro_testkit::{ManualClock, MemoryStore};
+use ouro_testkit::ManualClock;
 
-/// Of 1,000 writes so many end the process, half of them before anything is written and half after it.
+use crate::disk::{Image, Opened};
+
+/// Of 1,000 writes so many end the process: of four one before anything is written, one after it, and two in its middle where
+/// there are files, else one more each.
 const CRASHES: u32 = 8;
 
 /// Of 1,000 writes and of 1,000 compactions so many fail, and the process lives on.
@@ -26,15 +29,24 @@ const FAILURES: u32 = 4;
 const STALLS: u32 = 12;
 const LONGEST_STALL_MS: u64 = 30 * 60_000;
 
+/// Of 1,000 writes that take a unit of a day's quota in its last minutes so many go on past its midnight.
+const STALLS_PAST_MIDNIGHT: u32 = 300;
+pub(crate) const LAST_MINUTES_MS: u64 = 3 * 60_000;
+
 /// What a process sees of a disk that outlives it.
 pub(crate) struct FaultyStore {
-    disk: Arc<MemoryStore>,
+    disk: Opened,
     clock: Arc<ManualClock>,
     random: Mutex<fastrand::Rng>,
+    /// What the write left in whose middle the process ended.
+    torn: Mutex<Option<Image>>,
+    /// Nothing fails before: whoever opens a store waits for it, and the simulation with them.
+    troubled: AtomicBool,
     /// The process has ended: it writes no more, whatever it still does.
     ended: AtomicBool,
     refused_compactions: AtomicU64,
     stalls: AtomicU64,
+    units_past_midnight: AtomicU64,
     /// Questions that are on the disk as taken up, and the local day of it, until somebody asks for them.
     taken_up: Mutex<Vec<(String, Date)>>,
     /// Nothing can be read while something is written, as in the real store.
@@ -53,20 +65,28 @@ struct Hanging {
 }
 
 impl FaultyStore {
-    pub(crate) fn new(disk: Arc<MemoryStore>, clock: Arc<ManualClock>, seed: u64) -> Self {
+    pub(crate) fn new(disk: Opened, clock: Arc<ManualClock>, seed: u64) -> Self {
         let random = Mutex::new(fastrand::Rng::with_seed(seed));
         Self {
             disk,
             clock,
             random,
+            torn: Mutex::default(),
+            troubled: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             refused_compactions: AtomicU64::new(0),
             stalls: AtomicU64::new(0),
+            units_past_midnight: AtomicU64::new(0),
             taken_up: Mutex::default(),
             writing: RwLock::default(),
             hanging: Mutex::default(),
             passed: Condvar::new(),
         }
+    }
+
+    /// From now on writes fail, hang and end the process.
+    pub(crate) fn let_trouble_come(&self) {
+        self.troubled.store(true, Ordering::Relaxed);
     }
 
     /// How long the write will take that hangs at present.
@@ -104,12 +124,22 @@ impl FaultyStore {
         drop(self.passed.wait_while(hanging, |hanging| hanging.left.is_some()).unwrap());
     }
 
+    /// What the next process finds, if this one has ended in the middle of a write.
+    pub(crate) fn take_torn(&self) -> Option<Image> {
+        self.torn.lock().unwrap().take()
+    }
+
     pub(crate) fn refused_compactions(&self) -> u64 {
         self.refused_compactions.load(Ordering::Relaxed)
     }
 
     pub(crate) fn stalls(&self) -> u64 {
         self.stalls.load(Ordering::Relaxed)
+    }
+
+    /// Units of a day's quota that were written when that day was over.
+    pub(crate) fn units_past_midnight(&self) -> u64 {
+        self.units_past_midnight.load(Ordering::Relaxed)
     }
 
     /// The questions that were taken up since this was asked last.
@@ -133,11 +163,24 @@ impl FaultyStore {
         if self.has_ended() {
             return Err(self.end());
         }
+        if !self.troubled.load(Ordering::Relaxed) {
+            return self.put(changes);
+        }
+        let takes_a_unit = changes.iter().any(|change| matches!(change, Change::PutQuota(_)));
+        let day_left = ms_to_midnight(&self.clock);
         let (dice, stall) = {
             let mut random = self.random.lock().unwrap();
-            (random.u32(0..1_000), random.u64(1..LONGEST_STALL_MS))
+            if takes_a_unit
+                && day_left < LAST_MINUTES_MS
+                && random.u32(0..1_000) < STALLS_PAST_MIDNIGHT
+            {
+                (CRASHES + FAILURES, random.u64(day_left..LAST_MINUTES_MS))
+            } else {
+                (random.u32(0..1_000), random.u64(1..LONGEST_STALL_MS))
+            }
         };
         match dice {
+            0..CRASHES if dice % 4 < 2 && self.tear(changes) => Err(self.end()),
             0..CRASHES if dice.is_multiple_of(2) => Err(self.end()),
             0..CRASHES => self.put(changes).and(Err(self.end())),
             d if d < CRASHES + FAILURES => {
@@ -149,6 +192,8 @@ impl FaultyStore {
                 if self.has_ended() && stall.is_multiple_of(2) {
                     return Err(self.end());
                 }
+                let past = takes_a_unit && !self.has_ended() && stall >= day_left;
+                self.units_past_midnight.fetch_add(u64::from(past), Ordering::Relaxed);
                 self.put(changes)
             }
             _ => self.put(changes),
@@ -156,22 +201,36 @@ impl FaultyStore {
     }
 
     fn put(&self, changes: &[Change]) -> Result<()> {
-        self.disk.commit(changes)?;
-        for change in changes {
-            if let Change::PutAsked(asked) = change
-                && asked.outcome == QuestionOutcome::Started
-            {
-                let day = local_day(&self.clock, asked.at);
-                self.taken_up.lock().unwrap().push((asked.question.clone(), day));
-            }
-        }
+        self.disk.store.commit(changes)?;
+        self.taken_up.lock().unwrap().extend(self.taken_up_by(changes));
         Ok(())
     }
 
+    /// Whether the write could be torn. What is left of it the next process will see.
+    fn tear(&self, changes: &[Change]) -> bool {
+        let Some((written, torn)) =
+            self.disk.commit_torn(changes, &mut self.random.lock().unwrap())
+        else {
+            return false;
+        };
+        written.unwrap();
+        *self.torn.lock().unwrap() = Some(torn);
+        true
+    }
+
+    fn taken_up_by(&self, changes: &[Change]) -> impl Iterator<Item = (String, Date)> {
+        changes.iter().filter_map(|change| match change {
+            Change::PutAsked(asked) if asked.outcome == QuestionOutcome::Started => {
+                Some((asked.question.clone(), local_day(&self.clock, asked.at)))
+            }
+            _ => None,
+        })
+    }
+
     /// What is on the disk, when nothing is being written.
-    fn read(&self) -> &MemoryStore {
+    fn read(&self) -> &dyn RecordStore {
         drop(self.writing.read().unwrap());
-        &self.disk
+        self.disk.store.as_ref()
     }
 }
 
@@ -189,11 +248,11 @@ impl RecordStore for FaultyStore {
             self.refused_compactions.fetch_add(1, Ordering::Relaxed);
             return Err(Error::new(ErrorKind::Storage, "there is no room for a copy"));
         }
-        self.disk.compact()
+        self.disk.store.compact()
     }
 
     fn project_key(&self) -> &ProjectKey {
-        self.disk.project_key()
+        self.disk.store.project_key()
     }
 
     fn record(&self, id: RecordId) -> Result<LearningRecord> {
@@ -205,7 +264,7 @@ impl RecordStore for FaultyStore {
     }
 
     fn records_revision(&self) -> u64 {
-        self.disk.records_revision()
+        self.disk.store.records_revision()
     }
 
     fn record_count(&self) -> Result<usize> {
@@ -214,6 +273,14 @@ impl RecordStore for FaultyStore {
 
     fn vectors(&self, embedder: &str) -> Result<Vec<StoredVector>> {
         self.read().vectors(embedder)
+    }
+
+    fn nearest(&self, search: &VectorSearch<'_>) -> Result<Vec<VectorHit>> {
+        self.read().nearest(search)
+    }
+
+    fn vector_catalog(&self, embedder: &str, role: VectorRole) -> Result<VectorCatalog> {
+        self.read().vector_catalog(embedder, role)
     }
 
     fn memory(&self) -> Result<ProjectMemory> {
@@ -237,8 +304,15 @@ impl RecordStore for FaultyStore {
     }
 
     fn size_on_disk(&self) -> Result<u64> {
-        self.disk.size_on_disk()
+        self.disk.store.size_on_disk()
     }
+}
+
+/// What is left of the day where the clock is.
+pub(crate) fn ms_to_midnight(clock: &ManualClock) -> u64 {
+    let now = Timestamp::from_millisecond(clock.now_ms()).unwrap().to_zoned(clock.time_zone());
+    let midnight = now.tomorrow().and_then(|tomorrow| tomorrow.start_of_day()).unwrap();
+    now.duration_until(&midnight).as_millis().try_into().unwrap()
 }
 
 /// The day of an instant where the clock is.

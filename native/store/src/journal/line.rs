@@ -123,9 +123,9 @@ fn split(line: &[u8]) -> Option<(Head, &[u8])> {
     Some((serde_json::from_slice(head).ok()?, rest))
 }
 
-/// Whether these bytes are how a line begins.
+/// Whether these bytes are how a line begins, or zeros, which a power cut leaves where it had not come to the disk.
 pub(crate) fn is_begun(bytes: &[u8]) -> bool {
-    bytes.iter().zip(HEAD).all(|(a, b)| a == b)
+    bytes.iter().zip(HEAD).all(|(a, b)| a == b || *a == 0)
 }
 
 /// A sound line; `None` for any other bytes. The entry is an error (`TooNew`) in a line of a newer version.

@@ -123,14 +123,16 @@ impl Heads {
         for (line, span) in self.lines {
             match line {
                 Line::Sound(head) => {
-                    // A sound line after a bad one: that one was whole once.
-                    scan.damaged |= bad_from.take().is_some();
+                    // A sound line after a bad one: that one was whole once, unless a power cut tore the transaction of both.
+                    let in_writing = |from| from >= written && head.tx == applied + 1;
+                    scan.damaged |= bad_from.is_some_and(|from| !in_writing(from));
                     if open.first().is_some_and(|(first, _)| first.tx != head.tx) {
                         scan.damaged = true;
                         scan.accept(&mut open, applied);
                     }
                     open.push((head, span));
                     if open.len() == head.of as usize {
+                        scan.damaged |= bad_from.take().is_some();
                         scan.accept(&mut open, applied);
                         scan.end = span.offset + u64::from(span.len);
                     }
