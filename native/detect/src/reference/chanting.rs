@@ -6,9 +6,10 @@
 //! - Text is only screened, until something in it may have come often enough. Then all that is remembered is listed.
 //! - A table of slots counts how often in a row a window of the slot came back within reach. Only a window whose slot has
 //!   counted to the threshold can fire; of ordinary text one in a million does.
-//! - For those, each window is linked to the last one that is the same text. If the links of a window are those of the
-//!   window before it, all shifted by one, then so is the verdict: distances stay, and so does the number of distinct
-//!   texts between occurrences, because each is turned by one unit.
+//! - For those, each window is linked to the last one that is the same text. Where a window does not fire, some of its
+//!   first links say so. They say so of the next window of the same text, too, of whose links they are all but the first;
+//!   and of the window after it, if its links are the same, all shifted by one: distances stay, and so does the number of
+//!   distinct texts between occurrences, because each is turned by one unit.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -24,8 +25,8 @@ use super::{
 /// The most occurrences that a rule may ask for.
 pub(super) const MAX_OCCURRENCES: usize = 32;
 
-/// How many powers are kept.
-const POWERS: usize = 16;
+/// How many powers are kept, as bits of their place.
+const POWER_BITS: u32 = 6;
 
 /// Limits of the rule, in UTF-16 code units.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,13 +56,50 @@ const SLOT_BITS: u32 = RING.trailing_zeros() - 1;
 const COUNT_BITS: u32 = 8;
 const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 
-/// Of a link: the distance to the window before in the slot.
-const SLOT_LINK: u32 = 0x7FFF;
-/// Of a link: the original does not list this window, because another text of the same hash has the list.
-const UNLISTED: u32 = 0x8000;
-/// Of a link, shifted by 16: the distance to the window before that is the same text; not looked for yet, or none.
-const UNKNOWN: u32 = 0;
-const NONE: u32 = 0xFFFF;
+/// Of a window: the original does not list it, because another text of the same hash has the list.
+const UNLISTED: u16 = 0x8000;
+
+/// A window's link to the last one before it that is the same text. In one number, because what is put into memory in
+/// parts is slow to be had back as a whole.
+#[derive(Debug, Clone, Copy, Default)]
+struct Link(u32);
+
+impl Link {
+    /// Not looked for yet.
+    const UNKNOWN: Self = Self(Self::MANY);
+    /// There is none within reach: one link says that the window can't fire.
+    const NONE: Self = Self(0xFFFF_0001);
+    /// The most links that can be told.
+    const MANY: u32 = 0xFF;
+
+    fn new(gap: u32, shifted: u32, needed: u32) -> Self {
+        Self(gap << 16 | shifted.min(Self::MANY) << 8 | needed.min(Self::MANY))
+    }
+
+    fn with_needed(self, needed: u32) -> Self {
+        Self(self.0 & !Self::MANY | needed)
+    }
+
+    /// How far back that is.
+    fn gap(self) -> u32 {
+        self.0 >> 16
+    }
+
+    fn is_unknown(self) -> bool {
+        self.gap() == 0
+    }
+
+    /// How many links from here on are those of the window before this one, shifted by one.
+    fn shifted(self) -> u32 {
+        self.0 >> 8 & Self::MANY
+    }
+
+    /// How many links from here on say that this window can't fire: there are no more, or they reach too far, or they leave
+    /// too many texts between them. More than there may be when that is not known.
+    fn needed(self) -> u32 {
+        self.0 & Self::MANY
+    }
+}
 
 /// The remembered text and where its windows came before.
 #[derive(Clone)]
@@ -71,23 +109,21 @@ pub(super) struct Chanting {
     /// For a text that is not hashed yet.
     screen: Screen,
     /// For each slot the last position (its low bits) above the count.
-    slots: Ring<u32>,
-    links: Ring<u32>,
-    /// How many links of a window are those of the window before it, shifted by one.
-    shifted: Ring<u8>,
+    slots: [u32; 1 << SLOT_BITS],
+    /// For each window how far back the one before it in its slot is, 0 if that is out of reach, and [`UNLISTED`].
+    nearest: Ring<u16>,
+    links: Ring<Link>,
     /// The next window.
     cursor: u64,
     /// The window at the cursor was listed already, and reported.
     reported: bool,
     /// Windows listed more than once, and how often more.
     again: Vec<(u64, usize)>,
-    /// The last window that was judged and did not fire, and how many of its links said so.
-    refuted: Option<(u64, u8)>,
     /// Occurrences of the window that is judged, and the texts between them: here, so that no judgement makes room for them.
     list: [u64; MAX_OCCURRENCES],
     periods: Periods,
     /// Lengths with the factor that the hash has for them.
-    powers: [(u32, u32); POWERS],
+    powers: [(u32, u32); 1 << POWER_BITS],
 }
 
 impl Chanting {
@@ -99,15 +135,14 @@ impl Chanting {
             cursor: 0,
             tape,
             screen: Screen::new(seed),
-            slots: Ring::new(),
+            slots: [0; 1 << SLOT_BITS],
+            nearest: Ring::new(),
             links: Ring::new(),
-            shifted: Ring::new(),
             reported: false,
             again: Vec::new(),
-            refuted: None,
             list: [0; MAX_OCCURRENCES],
             periods: Periods::default(),
-            powers: [(0, 1); POWERS],
+            powers: [(0, 1); 1 << POWER_BITS],
         };
         chanting.forget();
         chanting
@@ -127,7 +162,6 @@ impl Chanting {
         }
         self.reported = false;
         self.again.clear();
-        self.refuted = None;
     }
 
     /// Appends a chunk of `length` units and judges every window that it completes, up to the first that fires.
@@ -216,25 +250,20 @@ impl Chanting {
             } else {
                 self.tape.window_hash(position)
             };
-            let slot = u64::from(hash >> (32 - SLOT_BITS));
-            let entry = self.slots.at(slot);
+            let Some(slot) = self.slots.get_mut((hash >> (32 - SLOT_BITS)) as usize) else { break };
+            let entry = *slot;
             let stamp = (position as u32) << COUNT_BITS;
             // Rounded up: in the entry the count lies below the position.
             let gap = stamp.wrapping_sub(entry).wrapping_add(COUNT_MASK) >> COUNT_BITS;
             // Which way these go can't be foreseen.
             let near = gap <= span.min(alive);
             let count = select_unpredictable(near, (entry & COUNT_MASK).wrapping_add(1), 1);
-            self.slots.set(slot, stamp | count);
-            self.links.set(position, select_unpredictable(gap <= alive, gap, 0));
-            if count >= most {
-                // It counts no further.
-                self.slots.set(slot, stamp | most);
-            }
-            if !PLAIN
-                && self.tape.is_ambiguous(position)
-                && !is_listed(&self.tape, &self.links, position)
-            {
-                self.links.set(position, self.links.at(position) | UNLISTED);
+            *slot = stamp | count.min(most);
+            let nearest = select_unpredictable(gap <= alive, gap, 0) as u16;
+            self.nearest.set(position, nearest);
+            self.links.set(position, Link::UNKNOWN);
+            if !PLAIN && self.tape.is_ambiguous(position) && !self.is_listed(position) {
+                self.nearest.set(position, nearest | UNLISTED);
             } else if count >= most && !self.is_refuted_too(position) {
                 self.cursor = position;
                 return Some(position);
@@ -246,6 +275,34 @@ impl Chanting {
         None
     }
 
+    /// Whether the original lists the window: unless the list of its hash belongs to another text. That takes windows which
+    /// are the same in UTF-8 only, as when each begins with the second half of another pair.
+    #[inline(never)]
+    fn is_listed(&mut self, position: u64) -> bool {
+        if let Some(link) = self.shifted_link(position) {
+            self.links.set(position, link);
+            return true;
+        }
+        let hash = self.tape.window_hash(position);
+        let mut other = position;
+        while let Some(before) = before_in_slot(&self.tape, &self.nearest, other) {
+            other = before;
+            if self.nearest.at(other) & UNLISTED != 0
+                || self.tape.differ_inside(other, position)
+                || self.tape.window_hash(other) != hash
+            {
+                continue;
+            }
+            if self.tape.same_window(other, position) {
+                return true;
+            }
+            if self.tape.same_in_utf8(other, position) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// The window at the cursor has fired before and is listed once more, as by the original.
     #[cold]
     fn list_again(&mut self, position: u64) {
@@ -255,167 +312,165 @@ impl Chanting {
         }
     }
 
-    /// The last listed window before a position that is the same text, if it is within reach.
+    /// The link of a window: it is looked for when it is first asked for.
     #[inline(always)]
-    fn before(&mut self, position: u64) -> Option<u64> {
-        let gap = match self.links.at(position) >> 16 {
-            UNKNOWN => match self.expected_before(position) {
-                Some(before) => self.link(position, Some(before), true),
-                None => self.search_before(position),
-            },
-            known => known,
-        };
-        let before = position.wrapping_sub(u64::from(gap));
-        (gap != NONE && before >= self.tape.start()).then_some(before)
+    fn link(&mut self, position: u64) -> Link {
+        let known = self.links.at(position);
+        if known.is_unknown() { self.find_link(position) } else { known }
     }
 
-    /// What [`Self::search_before`] finds first where the links of the window before go on, as they mostly do.
     #[inline(always)]
-    fn expected_before(&self, position: u64) -> Option<u64> {
-        let last_unit = u64::from(self.rule.window) - 1;
-        let gap = self.links.at(position - 1) >> 16;
-        let nearest = self.links.at(position) & SLOT_LINK;
+    fn find_link(&mut self, position: u64) -> Link {
+        let Some(link) = self.shifted_link(position) else { return self.search_link(position) };
+        self.links.set(position, link);
+        link
+    }
+
+    /// What [`Self::search_link`] finds first where the link of the window before goes on, as it mostly does.
+    #[inline(always)]
+    fn shifted_link(&self, position: u64) -> Option<Link> {
+        let last = self.links.at(position.wrapping_sub(1));
+        let gap = last.gap();
+        if gap != u32::from(self.nearest.at(position)) || last.is_unknown() {
+            return None;
+        }
         let before = position.wrapping_sub(u64::from(gap));
-        let same = gap == nearest
-            && gap != UNKNOWN
-            && before >= self.tape.start()
-            && u64::from(gap) <= self.rule.max_span
-            && self.links.at(before) & UNLISTED == 0
-            && self.tape.unit(before + last_unit) == self.tape.unit(position + last_unit);
-        same.then_some(before)
+        let is_same = before >= self.tape.start()
+            && self.nearest.at(before) & UNLISTED == 0
+            && self.ends_alike(before, position);
+        is_same.then(|| self.link_on(before, gap, last))
     }
 
     #[inline(never)]
-    fn search_before(&mut self, position: u64) -> u32 {
-        let last_unit = u64::from(self.rule.window) - 1;
-        // Where it is if the links of the window before go on.
-        let expected = match self.links.at(position - 1) >> 16 {
-            UNKNOWN | NONE => None,
-            _ if position - 1 < self.tape.start() => None,
-            gap => Some(position - u64::from(gap)),
-        };
+    fn search_link(&mut self, position: u64) -> Link {
+        let last = self.links.at(position.wrapping_sub(1));
+        // Where it is if the link of the window before goes on.
+        let expected = position.wrapping_sub(u64::from(last.gap()));
         let mut hash = None;
         let mut other = position;
-        let mut found = None;
-        while let Some(before) = before_in_slot(&self.tape, &self.links, other) {
+        let mut link = Link::NONE;
+        while let Some(before) = before_in_slot(&self.tape, &self.nearest, other) {
             other = before;
-            if position - other > self.rule.max_span {
+            let gap = position.wrapping_sub(other);
+            if gap > self.rule.max_span {
                 break;
             }
-            if self.links.at(other) & UNLISTED != 0 {
+            if self.nearest.at(other) & UNLISTED != 0 {
                 continue;
             }
-            let same = if Some(other) == expected {
-                self.tape.unit(other + last_unit) == self.tape.unit(position + last_unit)
-            } else {
-                *hash.get_or_insert_with(|| self.tape.window_hash(position))
-                    == self.tape.window_hash(other)
-                    && self.tape.same_window(other, position)
-            };
-            if same {
-                found = Some(other);
+            if other == expected {
+                if self.ends_alike(other, position) {
+                    link = self.link_on(other, gap as u32, last);
+                    break;
+                }
+            } else if *hash.get_or_insert_with(|| self.tape.window_hash(position))
+                == self.tape.window_hash(other)
+                && self.tape.same_window(other, position)
+            {
+                let needed = self.links.at(other).needed().wrapping_add(1);
+                link = Link::new(gap as u32, 0, needed);
                 break;
             }
         }
-        self.link(position, found, found.is_some() && found == expected)
+        self.links.set(position, link);
+        link
     }
 
-    /// Links a window to the one `found` before it; `goes_on`: as the window before it is linked. Returns the distance.
+    /// Whether two windows end with the same unit.
     #[inline(always)]
-    fn link(&mut self, position: u64, found: Option<u64>, goes_on: bool) -> u32 {
-        let depth = match found {
-            Some(before) if goes_on && self.links.at(before) >> 16 != UNKNOWN => {
-                self.shifted.at(before).saturating_add(1)
-            }
-            Some(_) if goes_on => 1,
-            _ => 0,
-        };
-        self.shifted.set(position, depth);
-        let gap = found.map_or(NONE, |before| (position - before) as u32);
-        self.links.set(position, self.links.at(position) & 0xFFFF | gap << 16);
-        gap
+    fn ends_alike(&self, a: u64, b: u64) -> bool {
+        let last = u64::from(self.rule.window).wrapping_sub(1);
+        self.tape.unit(a.wrapping_add(last)) == self.tape.unit(b.wrapping_add(last))
     }
 
-    /// Whether a window can't fire because the one before it did not, and its links are that one's shifted by one.
+    /// A link to the window `before` that goes on with the `last` one, of the window before. What says that one of the two
+    /// windows can't fire says so of this one, if all links are that go into it.
+    #[inline(always)]
+    fn link_on(&self, before: u64, gap: u32, last: Link) -> Link {
+        let next = self.links.at(before);
+        let shifted = next.shifted().wrapping_add(1);
+        let shared = select_unpredictable(shifted >= last.needed(), last.needed(), Link::MANY);
+        Link::new(gap, shifted, shared.min(next.needed().wrapping_add(1)))
+    }
+
+    /// Whether a window can't fire because of what is known of others.
     #[inline(never)]
     fn is_refuted_too(&mut self, position: u64) -> bool {
-        let Some((judged, links)) = self.refuted else { return false };
-        if judged.wrapping_add(1) != position || !self.again.is_empty() {
-            return false;
-        }
-        if self.before(position).is_none() {
-            return true;
-        }
-        let goes_on = self.shifted.at(position) >= links;
-        if goes_on {
-            self.refuted = Some((position, links));
-        }
-        goes_on
+        self.again.is_empty() && self.link(position).needed() < self.rule.occurrences as u32
     }
 
     /// The verdict on a listed window.
-    #[inline]
+    #[inline(never)]
     fn judge(&mut self, position: u64) -> Option<Chant> {
-        let verdict = self.walk_back(position);
-        // A window listed again has no counterpart one further on.
-        self.refuted = match verdict {
-            Err(Some(links)) if self.again.is_empty() => Some((position, links)),
-            _ => None,
-        };
+        if !self.again.is_empty() {
+            return self.walk_back::<false>(position).ok();
+        }
+        let verdict = self.walk_back::<true>(position);
+        if let Err(needed) = verdict {
+            self.links.set(position, self.links.at(position).with_needed(needed));
+        }
         verdict.ok()
     }
 
     /// Looks for the last occurrences of a window within reach, the latest first, until there are enough or they can't
-    /// fire any more: then says by how many links that is known, and nothing when it is for want of a link.
-    #[inline(never)]
-    fn walk_back(&mut self, position: u64) -> Result<Chant, Option<u8>> {
+    /// fire any more: then says by how many links that is known. `SINGLE`: no window is listed again.
+    #[inline(always)]
+    fn walk_back<const SINGLE: bool>(&mut self, position: u64) -> Result<Chant, u32> {
         self.periods.count = 0;
+        let (start, span) = (self.tape.start(), self.rule.max_span);
         let mut links = 0;
         let mut at = position;
-        let mut copies = self.copies(at);
+        let mut copies = if SINGLE { 1 } else { self.copies(at) };
         for index in 0..self.rule.occurrences {
             let later = at;
             if copies == 0 {
-                let Some(before) = self.before(at) else { return Err(None) };
+                let gap = self.link(at).gap();
                 links += 1;
-                at = before;
-                if position - at > self.rule.max_span {
-                    return Err(Some(links));
+                at = at.wrapping_sub(u64::from(gap));
+                if gap == Link::NONE.gap() || position.wrapping_sub(at) > span {
+                    return Err(links);
                 }
-                copies = self.copies(at);
+                if at < start {
+                    // Of the window after this one the link may be just within the history.
+                    return Err(Link::MANY);
+                }
+                copies = if SINGLE { 1 } else { self.copies(at) };
             }
             copies -= 1;
             if let Some(place) = self.list.get_mut(index) {
                 *place = at;
             }
             if index > 0 && !self.may_be_periodic(at, later) {
-                return Err(Some(links));
+                return Err(links);
             }
         }
         let list = self.list.get(..self.rule.occurrences).unwrap_or(&[]);
-        let [last, previous, .., first] = *list else { return Err(None) };
+        let [last, previous, .., first] = *list else { return Err(links) };
         if !self.is_periodic(list) {
-            return Err(Some(links));
+            return Err(links);
         }
         Ok(Chant { first, previous, last })
     }
 
     /// Adds the text between two occurrences to those before it; `false` when too many of them are distinct. Different
     /// hashes are different texts, but the hashes see halves of pairs by what is around them.
+    #[inline(always)]
     fn may_be_periodic(&mut self, from: u64, to: u64) -> bool {
         let Some(most) = self.rule.max_periods else { return true };
         if self.tape.is_ambiguous(from) || self.tape.is_ambiguous(to) {
             return true;
         }
-        let length = (to - from) as u32;
+        let length = to.wrapping_sub(from) as u32;
         let power = self.power(length);
         let hash = self.tape.stretch_hash(from, to, power);
         self.periods.add(u64::from(length) << 32 | u64::from(hash)) <= most
     }
 
-    /// The factor of the hash for stretches of a length: most come again and again.
+    /// The factor of the hash for stretches of a length: most come again and again, and many are multiples of one.
+    #[inline(always)]
     fn power(&mut self, length: u32) -> u32 {
-        let Some(known) = self.powers.get_mut(length as usize % POWERS) else { return 1 };
+        let place = length.wrapping_mul(0x9E37_79B1) >> (32 - POWER_BITS);
+        let Some(known) = self.powers.get_mut(place as usize) else { return 1 };
         if known.0 != length {
             *known = (length, self.tape.power(length));
         }
@@ -462,43 +517,21 @@ struct Periods {
 
 impl Periods {
     /// Adds one and says how many there are.
+    #[inline(always)]
     fn add(&mut self, kind: u64) -> usize {
-        if !self.kinds.get(..self.count).unwrap_or(&[]).contains(&kind) {
+        let known = self.kinds.iter().take(self.count);
+        if !known.fold(false, |is_known, other| is_known | (*other == kind)) {
             if let Some(place) = self.kinds.get_mut(self.count) {
                 *place = kind;
             }
-            self.count += 1;
+            self.count = self.count.wrapping_add(1);
         }
         self.count
     }
 }
 
-/// Whether the original lists the window: unless the list of its hash belongs to another text. That takes windows which
-/// are the same in UTF-8 only, as when each begins with the second half of another pair.
-#[cold]
-fn is_listed(tape: &Tape, links: &Ring<u32>, position: u64) -> bool {
-    let hash = tape.window_hash(position);
-    let mut other = position;
-    while let Some(before) = before_in_slot(tape, links, other) {
-        other = before;
-        if links.at(other) & UNLISTED != 0
-            || tape.differ_inside(other, position)
-            || tape.window_hash(other) != hash
-        {
-            continue;
-        }
-        if tape.same_window(other, position) {
-            return true;
-        }
-        if tape.same_in_utf8(other, position) {
-            return false;
-        }
-    }
-    true
-}
-
-fn before_in_slot(tape: &Tape, links: &Ring<u32>, position: u64) -> Option<u64> {
-    let gap = u64::from(links.at(position) & SLOT_LINK);
+fn before_in_slot(tape: &Tape, nearest: &Ring<u16>, position: u64) -> Option<u64> {
+    let gap = u64::from(nearest.at(position) & !UNLISTED);
     let before = position.wrapping_sub(gap);
     (gap > 0 && before >= tape.start()).then_some(before)
 }

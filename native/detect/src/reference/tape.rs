@@ -312,7 +312,7 @@ impl Tape {
     fn holds_half(&self, position: u64) -> bool {
         position < self.alone_before
             || is_low(self.unit(position))
-            || is_high(self.unit(position + self.window - 1))
+            || is_high(self.unit(position.wrapping_add(self.window).wrapping_sub(1)))
     }
 
     /// Where windows without any surrogate or replacement character begin.
@@ -339,13 +339,13 @@ impl Tape {
     }
 
     /// A window that begins or ends inside a pair holds a half that is alone.
-    #[cold]
+    #[inline]
     fn cut_pairs(&self, position: u64, hash: u32) -> u32 {
-        let (first, after) = (self.unit(position), position + self.window);
-        let last = self.unit(after - 1);
+        let after = position.wrapping_add(self.window);
+        let (first, last) = (self.unit(position), self.unit(after.wrapping_sub(1)));
         let alone = |half: u16| u32::from(REPLACEMENT).wrapping_sub(u32::from(half));
         let mut hash = hash;
-        if is_low(first) && position > self.origin && is_high(self.unit(position - 1)) {
+        if is_low(first) && position > self.origin && is_high(self.unit(position.wrapping_sub(1))) {
             hash = hash.wrapping_add(alone(first).wrapping_mul(self.powers.1));
         }
         if is_high(last) && after < self.end && is_low(self.unit(after)) {

@@ -8,7 +8,7 @@ use proptest::{
 
 use crate::{
     content_oracle::{Limits, Oracle},
-    streams::{Event, stream_after},
+    streams::{Event, near_loop_stream, stream_after},
 };
 
 /// Runs a stream through a detector and the oracle and returns at which events both said "loop".
@@ -71,16 +71,21 @@ fn qwen(config: &QwenContentConfig) -> Oracle {
 
 /// Runs `check` on streams; at least `share` percent of them must fire, or nothing would have been compared.
 fn on_streams(streams: u32, share: usize, check: impl Fn(&[Event]) -> usize) {
-    on_streams_after(0, streams, share, check);
+    on_streams_of(|seed| stream_after(seed, 0), streams, share, check);
 }
 
-/// As [`on_streams`], each after so many units of ordinary text.
-fn on_streams_after(units: usize, streams: u32, share: usize, check: impl Fn(&[Event]) -> usize) {
+/// As [`on_streams`], with streams that are made from a seed.
+fn on_streams_of(
+    make: impl Fn(u64) -> Vec<Event>,
+    streams: u32,
+    share: usize,
+    check: impl Fn(&[Event]) -> usize,
+) {
     let fired = std::cell::Cell::new(0);
     let mut runner =
         TestRunner::new(Config { cases: streams, failure_persistence: None, ..Config::default() });
     let result = runner.run(&any::<u64>(), |seed| {
-        fired.set(fired.get() + usize::from(check(&stream_after(seed, units)) > 0));
+        fired.set(fired.get() + usize::from(check(&make(seed)) > 0));
         Ok(())
     });
     if let Err(error) = result {
@@ -136,7 +141,28 @@ fn what_came_long_before_changes_no_verdict() {
     let config = GeminiContentConfig::default();
     // More than what is remembered, and more than there is room for.
     for units in [6_000, 9_000] {
-        on_streams_after(units, 500, 20, |events| {
+        on_streams_of(
+            |seed| stream_after(seed, units),
+            500,
+            20,
+            |events| compare!(GeminiContent::new(&config), gemini(&config), events),
+        );
+    }
+}
+
+#[test]
+fn near_loops_that_outlast_the_history_fire_as_the_rule_is_written() {
+    for (window, occurrences, periods, history) in
+        [(50, 10, 5, 5000), (50, 10, 5, 1500), (39, 4, 2, 900), (64, 31, 8, 8000)]
+    {
+        let config = GeminiContentConfig {
+            window,
+            occurrences,
+            max_periods: periods,
+            history,
+            ..GeminiContentConfig::default()
+        };
+        on_streams_of(near_loop_stream, 400, 10, |events| {
             compare!(GeminiContent::new(&config), gemini(&config), events)
         });
     }

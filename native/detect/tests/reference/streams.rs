@@ -178,6 +178,35 @@ fn near_loop(dice: &mut Dice, text: &mut Vec<u16>) {
     }
 }
 
+/// A frame that comes again and again for longer than any history, now and then with one unit changed, left out or put
+/// in: most of it nearly fires all the time.
+pub(crate) fn near_loop_stream(seed: u64) -> Vec<Event> {
+    let mut dice = Dice::new(seed);
+    let frame = words(&mut dice, 240);
+    let changes: Vec<u16> = words(&mut dice, 8);
+    let (rate, at_end) = (dice.between(1, 4), dice.one_in(4));
+    let length = dice.between(3000, 12_000);
+    let mut text = Vec::new();
+    while text.len() < length {
+        let mut copy = frame.clone();
+        if dice.one_in(rate) {
+            let place = if at_end { copy.len() - 1 } else { dice.below(copy.len()) };
+            let change = changes[dice.below(changes.len())];
+            match dice.below(4) {
+                0 => {
+                    copy.remove(place);
+                }
+                1 => copy.insert(place, change),
+                _ => copy[place] = change,
+            }
+        }
+        text.extend(copy);
+    }
+    let mut events = Vec::new();
+    cut(&mut dice, &text, &mut events);
+    events
+}
+
 /// A few phrases in any order.
 fn phrases(dice: &mut Dice, text: &mut Vec<u16>) {
     let phrases: Vec<_> = (0..dice.between(2, 4)).map(|_| words(dice, 70)).collect();

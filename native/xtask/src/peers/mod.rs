@@ -159,12 +159,14 @@ fn fetch(peer: &Peer, folder: &Path) -> Result<PathBuf> {
     Ok(class)
 }
 
-/// Three of four streams are text with the odd tool call, the others are tool calls.
+/// Three of four streams are text with the odd tool call, the others are tool calls. A few are long: the peers are slow.
 fn stream(seed: u64, clears: bool) -> Vec<Event> {
     let mut events = if seed.is_multiple_of(4) {
         let mut dice = Dice::new(seed);
         let calls = streams::calls(&mut dice).into_iter();
         calls.map(|(name, shape)| Event::Call(name, arguments::spell(&shape, &mut dice))).collect()
+    } else if seed % 64 == 1 {
+        streams::near_loop_stream(seed)
     } else {
         streams::stream_after(seed, 0)
     };
