@@ -39,6 +39,9 @@ pub(super) struct State {
     pub(super) answers: bool,
     /// Calls in this prompt.
     pub(super) count: u64,
+    /// Answers in this prompt that brought news.
+    #[serde(default)]
+    pub(super) news: u64,
     pub(super) steps: VecDeque<Step>,
     /// How many of the last steps may still be counted as evidence.
     pub(super) fresh: usize,
@@ -204,7 +207,9 @@ impl AdaptiveCalls {
             && state.open <= state.calls.len()
             && state.fresh <= state.steps.len()
             && state.warned.len() <= 32
-            && [state.event, state.count, state.turns].iter().all(|count| *count < 1 << 60)
+            && [state.event, state.count, state.turns, state.news]
+                .iter()
+                .all(|count| *count < 1 << 60)
             && [state.creep, state.growth, state.stale, state.second_pass, state.same_tool]
                 .iter()
                 .all(|count| *count < 1 << 30)

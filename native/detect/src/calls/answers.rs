@@ -11,7 +11,7 @@ use super::{
     history::{Answer, Call, cut},
     reading::{self, Reading},
     report::Draft,
-    streaks::{self, Long},
+    streaks::{self, Long, Progress},
     walk,
 };
 use crate::{LoopKind, canonical::mix, event::ToolResult};
@@ -62,6 +62,7 @@ impl AdaptiveCalls {
             if new && !reading.negative && !reading.pending {
                 self.state.failures.succeeded(call.tool);
             }
+            self.state.news += u64::from(!call.stale && !reading.negative && !reading.pending);
             let query =
                 !reading.acknowledged && !reading.pending && !manner.writes && !manner.waits;
             if query && answer.bytes > 0 {
@@ -110,6 +111,10 @@ impl AdaptiveCalls {
         }
     }
 
+    fn progress(&self) -> Progress {
+        Progress { calls: self.state.count, news: self.state.news }
+    }
+
     fn check_failure(
         &mut self,
         event: u64,
@@ -122,8 +127,9 @@ impl AdaptiveCalls {
         let class = mix(class, call.tool);
         let identity = mix(9, class);
         let known = self.state.warned.contains(&identity);
-        let count = self.state.count;
-        if let Some(long) = self.state.failures.failed(call, count, class, answer, limits, known) {
+        let progress = self.progress();
+        let long = self.state.failures.failed(call, progress, class, answer, limits, known);
+        if let Some(long) = long {
             let cleared_by =
                 "a call of this tool that brings something new, or a change made by another";
             self.report_streak(
@@ -149,8 +155,8 @@ impl AdaptiveCalls {
     ) {
         let identity = mix(10, mix(call.tool, answer.key));
         let known = self.state.warned.contains(&identity);
-        let count = self.state.count;
-        let long = self.state.answered.answered(call, count, answer, limits, known);
+        let progress = self.progress();
+        let long = self.state.answered.answered(call, progress, answer, limits, known);
         let long = long.and_then(|long| self.patiently(call, answer, limits, known, long));
         if let Some(long) = long {
             let cleared_by = "another answer, or a change made between";

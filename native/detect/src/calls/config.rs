@@ -31,7 +31,8 @@ pub struct CallConfig {
     /// The same call and answer again and again between others; two more where these bring news, and twice as many as that
     /// where the news is a line or two.
     pub interleaved: u32,
-    /// One tool failing in the same way under changing arguments about the same thing; a third more about other things.
+    /// One tool failing in the same way under changing arguments about the same thing; a third more about other things, and
+    /// up to twice as many as that where other calls bring news between failures that tell what is missing or faulty.
     pub same_error: u32,
     /// One tool giving the same answer to reworded queries; twice as many for guesses at one name that find nothing, four
     /// times as many for calls that go through a list of things.

@@ -19,6 +19,18 @@ const DISTINCT: usize = 24;
 /// After so many calls without another of its kind a streak is over.
 const EXPIRY: u64 = 40;
 
+/// So many answers that bring news between failures about different things give one more failure of patience.
+const NEWS_PER_FAILURE: u32 = 2;
+
+/// How far a prompt has come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Progress {
+    /// The calls made.
+    pub(super) calls: u64,
+    /// The answers that brought news.
+    pub(super) news: u64,
+}
+
 /// Calls of one tool that ended alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Streak {
@@ -35,6 +47,9 @@ struct Streak {
     #[serde(default)]
     first_call: u64,
     last_call: u64,
+    /// How many answers of the prompt had brought news when it began.
+    #[serde(default)]
+    first_news: u64,
     outage: bool,
     waited: bool,
     /// The answer was the same even where it repeats the arguments.
@@ -65,7 +80,7 @@ impl Streaks {
     fn count(
         &mut self,
         call: &Call,
-        number: u64,
+        Progress { calls: number, news }: Progress,
         end: u64,
         answer: &Answer,
         same: fn(&str, &str) -> bool,
@@ -84,6 +99,7 @@ impl Streaks {
                 onset: call.event,
                 first_call: number,
                 last_call: number,
+                first_news: news,
                 outage: false,
                 waited: false,
                 verbatim: answer.verbatim,
@@ -114,13 +130,13 @@ impl Streaks {
     pub(super) fn failed(
         &mut self,
         call: &Call,
-        number: u64,
+        progress: Progress,
         class: u64,
         answer: &Answer,
         limits: &CallConfig,
         halve: bool,
     ) -> Option<Long> {
-        let streak = self.count(call, number, class, answer, arguments::same_target)?;
+        let streak = self.count(call, progress, class, answer, arguments::same_target)?;
         let related = streak.related * 2 >= streak.count.saturating_sub(1);
         let base = if streak.outage {
             (limits.outages * if streak.waited { 2 } else { 1 }).max(limits.same_error)
@@ -129,7 +145,12 @@ impl Streaks {
             // A failure that does not even name what was asked for is not about it.
             limits.same_error
         } else {
-            limits.same_error + limits.same_error.div_ceil(3)
+            let others = limits.same_error + limits.same_error.div_ceil(3);
+            // That each of many things is missing or faulty is found out while going through them, if there is other work
+            // between. A failure that names none of them is one thing that stands in the way.
+            let is_told = answer.reading.absent || !streak.is_verbatim();
+            let news = progress.news.saturating_sub(streak.first_news) as u32;
+            others + if is_told { (news / NEWS_PER_FAILURE).min(others) } else { 0 }
         };
         streak.long(base, halve, related, limits.same_error != 0 && streak.distinct.len() >= 3)
     }
@@ -138,7 +159,7 @@ impl Streaks {
     pub(super) fn answered(
         &mut self,
         call: &Call,
-        number: u64,
+        progress: Progress,
         answer: &Answer,
         limits: &CallConfig,
         halve: bool,
@@ -150,7 +171,7 @@ impl Streaks {
         } else {
             arguments::alike_in_place
         };
-        let streak = self.count(call, number, answer.key, answer, same)?;
+        let streak = self.count(call, progress, answer.key, answer, same)?;
         let alike = streak.related * 4 >= (streak.count - 1) * 3;
         // A short answer to different questions is work, if it is not that there is nothing; so is an answer that names
         // what was asked for.
