@@ -257,6 +257,7 @@ fn a_project_in_another_arguments_place_is_told_with_the_right_order() {
         (&["records", "show", "{}", "ABC"][..], "`ouro records show ID PROJECT`"),
         (&["records", "delete", "{}", "ABC"], "`ouro records delete ID PROJECT`"),
         (&["records", "pin", "{}", "ABC"], "`ouro records pin ID PROJECT`"),
+        (&["records", "rate", "{}", "ABC", "useful"], "`ouro records rate ID PROJECT"),
         (
             &["records", "correct", "{}", "ABC", "--text", "So."],
             "`ouro records correct ID PROJECT --text TEXT`",

@@ -48,6 +48,18 @@ fn path(path: &Path) -> &str {
 }
 
 #[test]
+fn the_detectors_that_watch_a_run_are_set_by_a_file_that_is_checked_first() {
+    let workplace = Workplace::weather();
+    let file = workplace.project().with_extension("json");
+    let evolve = ["evolve", "{}", "--iterations", "1", "--detection", file.to_str().unwrap()];
+    fs::write(&file, r#"{"profile": "nobodys"}"#).unwrap();
+    let error = workplace.run(&evolve).refuses();
+    assert!(error.contains(file.to_str().unwrap()) && error.contains("profile"), "{error}");
+    fs::write(&file, r#"{"profile": "checkpoints"}"#).unwrap();
+    workplace.run(&evolve).succeeds();
+}
+
+#[test]
 fn a_text_that_loops_is_found_with_its_place_and_status_one() {
     let text = format!("{STORY}{}", LOOP.repeat(20));
     let run = piped(&["detect", "--format", "text"], text.as_bytes());

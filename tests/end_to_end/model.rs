@@ -124,13 +124,15 @@ async fn a_models_answer_to_the_user_names_what_it_rests_on_and_what_is_doubtful
     let changed = std::fs::read_to_string(&file).unwrap() + "# changed\n";
     std::fs::write(&file, changed).unwrap();
     let url = server.base_url();
-    let [_, plain, json] = tokio::task::spawn_blocking(move || {
+    let [before, _, plain, json, after] = tokio::task::spawn_blocking(move || {
         let ask =
             ["ask", "{}", "weight readings station", "--llm", &url, "--model", ModelServer::MODEL];
         [
+            workplace.run(&["stats", "{}", "--json"]),
             workplace.run(&["records", "correct", &id, "{}", "--text", "Today counts most."]),
             workplace.run(&ask),
             workplace.run(&[&ask[..], &["--json"]].concat()),
+            workplace.run(&["stats", "{}", "--json"]),
         ]
     })
     .await
@@ -145,6 +147,9 @@ async fn a_models_answer_to_the_user_names_what_it_rests_on_and_what_is_doubtful
     assert_eq!(answer["source_files"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(answer["records"][0]["freshness"]["state"], "stale", "{answer}");
     assert!(answer["tokens"]["prompt"].as_u64().unwrap() > 0, "{answer}");
+    let [before, after] = [before, after]
+        .map(|stats| stats.succeeds().json_lines()[0]["tokens_today"]["prompt"].as_u64().unwrap());
+    assert_eq!(after - before, 2 * answer["tokens"]["prompt"].as_u64().unwrap());
     let requests = server.requests();
     let asked =
         requests.last().unwrap().messages().iter().map(|(_, text)| *text).collect::<String>();
@@ -160,6 +165,36 @@ async fn a_question_is_answered_by_words_when_the_embedder_is_away() {
     let asked = workplace.run(&[&["ask", "{}", question], &away[..]].concat());
     assert!(asked.stderr().contains("records are found by their words"), "{}", asked.stderr());
     assert!(asked.succeeds().stdout().contains("forecast"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reranker_is_asked_what_answers_a_question_and_the_doctor_what_it_is_worth() {
+    let server = ModelServer::start().await;
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "3"]).succeeds();
+    let url = server.base_url();
+    let [asked, well, away, incomplete] = tokio::task::spawn_blocking(move || {
+        let reranker = ["--reranker", &url, "--reranker-model", "bge"];
+        let question = ["ask", "{}", "How is tomorrow's temperature forecast?"];
+        let nowhere = ["--reranker", "http://127.0.0.1:1/v1", "--reranker-model", "bge"];
+        [
+            workplace.run(&[&question[..], &reranker].concat()),
+            workplace.run(&[&["doctor", "--json"][..], &reranker].concat()),
+            workplace.run(&[&question[..], &nowhere].concat()),
+            workplace.run(&[&question[..], &reranker[..2]].concat()),
+        ]
+    })
+    .await
+    .unwrap();
+    assert!(asked.succeeds().stdout().contains("forecast"));
+    let requests = server.requests();
+    assert_eq!(requests[0].body["query"], "How is tomorrow's temperature forecast?");
+    assert!(requests[0].body["documents"].as_array().unwrap().len() > 1, "{:?}", requests[0]);
+    let check = well.json_lines().into_iter().find(|check| check["check"] == "reranker").unwrap();
+    assert_eq!(check["ok"], true, "{check}");
+    assert!(away.stderr().contains("the ranks of the searches decide"), "{}", away.stderr());
+    assert!(away.succeeds().stdout().contains("forecast"));
+    assert!(incomplete.refuses().contains("--reranker-model"));
 }
 
 #[test]

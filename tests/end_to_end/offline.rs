@@ -173,9 +173,45 @@ fn records_are_listed_shown_found_exported_corrected_and_deleted() {
     workplace.run(&["records", "correct", id, "{}", "--text", "The user knows better."]).succeeds();
     let corrected = workplace.run(&["records", "show", id, "{}"]).succeeds().stdout();
     assert!(corrected.contains("The user knows better."), "{corrected}");
+    for (rating, shown) in [("useless", true), ("none", false)] {
+        let rated = workplace.run(&["records", "rate", id, "{}", rating]).succeeds().stdout();
+        assert_eq!(rated.contains("useless, as you say"), shown, "{rated}");
+    }
     workplace.run(&["records", "delete", id, "{}"]).succeeds();
     let error = workplace.run(&["records", "show", id, "{}"]).refuses();
     assert!(error.contains("no record has the id"), "{error}");
+}
+
+#[test]
+fn a_pinned_record_is_listed_first_however_old_it_is() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "3"]).succeeds();
+    let list = |limit| {
+        let arguments = ["records", "list", "{}", "--json", "--limit", limit];
+        let records = workplace.run(&arguments).succeeds().json_lines();
+        records.iter().map(|r| r["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let oldest = list("0").pop().unwrap();
+    assert_ne!(list("1"), [&*oldest]);
+    workplace.run(&["records", "pin", &oldest, "{}"]).succeeds();
+    assert_eq!(list("1"), [&*oldest]);
+}
+
+#[test]
+fn what_is_known_is_printed_for_another_assistant_within_its_limit() {
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "3"]).succeeds();
+    let ask = |limit| {
+        let knowledge = format!("--knowledge{limit}");
+        workplace
+            .run(&["ask", "{}", "How is tomorrow's temperature forecast?", &knowledge])
+            .succeeds()
+            .stdout()
+    };
+    let all = ask("");
+    assert!(all.contains("### ") && all.contains("Sources: ") && all.contains("```"), "{all}");
+    let some = ask("=700");
+    assert!(!some.is_empty() && some.len() < all.len(), "{some}");
 }
 
 #[test]

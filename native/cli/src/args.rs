@@ -132,6 +132,15 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) embedder_prefix: String,
 
+    /// Who puts what is recalled in order: the base URL of a server with the `rerank` route of Jina and Cohere
+    /// (llama.cpp, vLLM, ...) [default: nobody, the ranks decide]
+    #[arg(long, value_name = "URL", requires = "reranker_model")]
+    pub(crate) reranker: Option<String>,
+
+    /// The reranker's name on that server
+    #[arg(long, value_name = "NAME", requires = "reranker")]
+    pub(crate) reranker_model: Option<String>,
+
     /// The environment variable that holds the model server's key; keys are never taken from the command line
     #[arg(long, value_name = "NAME", default_value = "OURO_API_KEY")]
     pub(crate) api_key_env: String,
@@ -139,6 +148,10 @@ pub(crate) struct ModelArgs {
     /// The environment variable that holds the embedding server's key
     #[arg(long, value_name = "NAME", default_value = "OURO_EMBEDDER_API_KEY")]
     pub(crate) embedder_key_env: String,
+
+    /// The environment variable that holds the reranking server's key
+    #[arg(long, value_name = "NAME", default_value = "OURO_RERANKER_API_KEY")]
+    pub(crate) reranker_key_env: String,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -156,6 +169,10 @@ pub(crate) struct EvolveArgs {
 
     #[command(flatten)]
     pub(crate) models: ModelArgs,
+
+    /// Thresholds of the loop detectors that watch replies and tool calls, from a JSON file as `ouro detect --config` takes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) detection: Option<PathBuf>,
 
     /// Rest between two iterations, in milliseconds [default: 0, with --forever 60000]
     #[arg(long, value_name = "MS", value_parser = whole(0_u64, u64::MAX), allow_negative_numbers = true)]
@@ -224,6 +241,16 @@ pub(crate) enum RecordsCommand {
         #[arg(long)]
         text: String,
     },
+    /// Say whether one is of use: where it stands when something is searched for
+    Rate {
+        /// Its id, or the end of it
+        id: String,
+        #[command(flatten)]
+        project: ProjectArg,
+        /// What you think of it
+        #[arg(value_enum)]
+        rating: RatingArg,
+    },
     /// Keep one at the top, or let it go
     Pin {
         /// Its id, or the end of it
@@ -241,6 +268,17 @@ pub(crate) enum RecordsCommand {
         #[command(flatten)]
         project: ProjectArg,
     },
+}
+
+/// What a user thinks of a record.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum RatingArg {
+    /// It stands higher
+    Useful,
+    /// It stands lower
+    Useless,
+    /// No opinion
+    None,
 }
 
 /// How records are written.
@@ -280,6 +318,10 @@ pub(crate) struct AskArgs {
     pub(crate) project: ProjectArg,
     /// The question
     pub(crate) question: String,
+    /// Instead of an answer, print everything that is known about it as Markdown, in at most so many tokens: to paste into
+    /// another assistant's prompt
+    #[arg(long, value_name = "TOKENS", num_args = 0..=1, default_missing_value = "4000", require_equals = true)]
+    pub(crate) knowledge: Option<u64>,
     #[command(flatten)]
     pub(crate) models: ModelArgs,
 }

@@ -1,12 +1,19 @@
 //! Puts the parts together: this file alone knows which adapter stands behind which port.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use anyhow::{Context, bail};
+use async_trait::async_trait;
 use indicatif::ProgressBar;
 use ouro_core::{
     Clock, Error, ErrorKind, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner,
-    RecordStore, SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
+    RecordStore, Reranker, SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
@@ -18,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     args::{EvolveArgs, Global, ModelArgs},
+    commands::detect,
     left_out, models, output,
     place::Place,
     scanning,
@@ -93,22 +101,25 @@ pub(crate) async fn evolving_project(
     line: &ProgressBar,
 ) -> anyhow::Result<(Place, Project)> {
     let place = Place::find(global, &args.project.project)?;
+    let detection = detect::thresholds(args.detection.as_deref())?;
     let files = files(&place, &args.exclude)?;
     let analysis = scanning::wait_on(line, global, files.progress(), refresh(&files)).await?;
     require_content(&place, &analysis)?;
     say_what_was_left_out(global, &args.project.project, &analysis);
     let opened = open(place.clone())?;
     models::note_exposed_keys(global, &args.models);
-    let reasoner: Arc<dyn Reasoner> = match model_reasoner(&opened, &args.models).await? {
-        Some(reasoner) => reasoner,
-        None => Arc::new(OfflineReasoner::new(args.seed)),
-    };
+    let reasoner: Arc<dyn Reasoner> =
+        match model_reasoner(&opened, &args.models, &detection).await? {
+            Some(reasoner) => reasoner,
+            None => Arc::new(OfflineReasoner::new(args.seed)),
+        };
     let embedder = present_embedder(global, &opened, &args.models, "evolve.embedder_away").await?;
     let recall = recall_over(&opened, embedder.clone(), &files);
+    let recall = with_reranker(global, recall, &opened, &args.models)?;
     let mut tools = ToolRegistry::new();
     files.tools()?.into_iter().for_each(|tool| tools.register(tool));
     tools.register(Arc::new(ExpertConsult::new(recall)));
-    let detection = ouro_detect::Config::default().for_model(reasoner.id())?;
+    let detection = detection.for_model(reasoner.id())?;
     let detection = Arc::new(ouro_detect::CheckedConfig::new(detection)?);
     let project = Project {
         key: place.key.clone(),
@@ -151,7 +162,7 @@ fn guard(
     )?)
 }
 
-/// A search over what is known, with the embedder that these arguments name, and the files that it scans.
+/// A search over what is known, with the embedder and the reranker that these arguments name, and the files that it scans.
 pub(crate) async fn recall(
     global: &Global,
     opened: &Opened,
@@ -159,7 +170,44 @@ pub(crate) async fn recall(
 ) -> anyhow::Result<(Recall, ProjectFiles)> {
     let embedder = present_embedder(global, opened, models, "ask.embedder_away").await?;
     let files = files(&opened.place, &[])?;
-    Ok((recall_over(opened, embedder, &files), files))
+    let recall = with_reranker(global, recall_over(opened, embedder, &files), opened, models)?;
+    Ok((recall, files))
+}
+
+fn with_reranker(
+    global: &Global,
+    recall: Recall,
+    opened: &Opened,
+    models: &ModelArgs,
+) -> anyhow::Result<Recall> {
+    Ok(match models::reranker(models, &opened.clock, &opened.random)? {
+        Some(reranker) => {
+            let (locale, told) = (global.language().tag(), AtomicBool::new(false));
+            let noted = NotingReranker { reranker, locale, told };
+            recall.with_reranker(Arc::new(noted))
+        }
+        None => recall,
+    })
+}
+
+/// Tells the user once that the reranker fails.
+struct NotingReranker {
+    reranker: Arc<dyn Reranker>,
+    locale: &'static str,
+    told: AtomicBool,
+}
+
+#[async_trait]
+impl Reranker for NotingReranker {
+    async fn scores(&self, query: &str, texts: &[String]) -> Result<Vec<f32>, Error> {
+        let scores = self.reranker.scores(query, texts).await;
+        if let Err(reason) = &scores
+            && !self.told.swap(true, Ordering::Relaxed)
+        {
+            output::note(&t!("ask.reranker_away", locale = self.locale, reason = reason));
+        }
+        scores
+    }
 }
 
 /// The embedder that these arguments name, or the built-in one and a note where its server is not there.
@@ -206,11 +254,12 @@ fn recall_over(opened: &Opened, embedder: SharedEmbedder, files: &ProjectFiles) 
 pub(crate) async fn model_reasoner(
     opened: &Opened,
     args: &ModelArgs,
+    detection: &ouro_detect::Config,
 ) -> anyhow::Result<Option<Arc<dyn Reasoner>>> {
     let Some(chat) = models::chat(args, &opened.clock, &opened.random).await? else {
         return Ok(None);
     };
-    let detection = ouro_detect::Config::default().for_model(chat.id())?;
+    let detection = detection.for_model(chat.id())?;
     Ok(Some(Arc::new(ModelReasoner::new(chat, detection))))
 }
 

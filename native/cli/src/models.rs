@@ -5,11 +5,11 @@ use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use anyhow::{Context, bail};
 use ouro_core::{
     ChatMessage, ChatModel, ChatRequest, ChatRole, Clock, ErrorKind, Random, ReplyDelta,
-    ReplyObserver, SharedEmbedder,
+    ReplyObserver, Reranker, SharedEmbedder,
 };
 use ouro_llm::{
-    ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder,
-    RetryPolicy, check_endpoint, sends_in_the_clear,
+    ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, HttpReranker, OpenAiChat,
+    OpenAiEmbedder, RerankerConfig, RetryPolicy, check_endpoint, sends_in_the_clear,
 };
 use rust_i18n::t;
 
@@ -71,11 +71,47 @@ pub(crate) async fn embedder(
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
 }
 
+/// The chosen reranker, if any. Nothing is asked of it yet.
+pub(crate) fn reranker(
+    args: &ModelArgs,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> anyhow::Result<Option<Arc<dyn Reranker>>> {
+    let (Some(url), Some(model)) = (&args.reranker, &args.reranker_model) else { return Ok(None) };
+    let credential = credential(&args.reranker_key_env)?;
+    let config = RerankerConfig { credential, ..RerankerConfig::new(url, model) };
+    Ok(Some(Arc::new(HttpReranker::new(config, clock.clone(), random.clone())?)))
+}
+
+/// What the reranker says of two texts of which one answers the query, in words; the problem, when there is one.
+pub(crate) async fn describe_reranker(
+    args: &ModelArgs,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> anyhow::Result<String> {
+    let (Some(reranker), Some(model)) = (reranker(args, clock, random)?, &args.reranker_model)
+    else {
+        return Ok("none: the ranks of the searches decide".into());
+    };
+    let texts = ["A lamp gives light.", "The capital of France is Paris."].map(str::to_owned);
+    let scores = reranker.scores("What is the capital of France?", &texts).await?;
+    match scores.as_slice() {
+        [other, answer] if answer > other => {
+            Ok(format!("{model} finds the answer among two texts"))
+        }
+        _ => bail!(
+            "{model} takes `{}` for an answer to `What is the capital of France?`: it is no reranker, or not loaded whole",
+            texts[0]
+        ),
+    }
+}
+
 /// Says once for each server that a key travels there as anybody on the way can read it.
 pub(crate) fn note_exposed_keys(global: &Global, args: &ModelArgs) {
     let servers = [(&args.llm, &args.api_key_env), (&args.embedder, &args.embedder_key_env)];
+    let reranker = args.reranker.iter().map(|url| (url, &args.reranker_key_env));
     let mut told = Vec::new();
-    for (url, variable) in servers {
+    for (url, variable) in servers.into_iter().chain(reranker) {
         let has_key = credential(variable).is_ok_and(|credential| credential.key.is_some());
         if has_key && sends_in_the_clear(url) && !told.contains(&url) {
             let locale = global.language().tag();
@@ -161,7 +197,7 @@ fn credential(variable: &str) -> anyhow::Result<Credential> {
     // What is no name may be the key itself, and is not repeated.
     if !variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         bail!(
-            "--api-key-env and --embedder-key-env take the name of an environment variable that holds the key, \
+            "--api-key-env, --embedder-key-env and --reranker-key-env take the name of an environment variable that holds the key, \
              never the key itself"
         );
     }

@@ -203,9 +203,13 @@ fn answer_with(
 /// Why a record may not hold any more.
 fn doubt(record: &LearningRecord, language: Language) -> Option<String> {
     let locale = language.tag();
+    if let Some(by) = record.superseded_by {
+        return Some(t!("records.replaced_by", locale = locale, id = short(by)).into());
+    }
     match &record.freshness {
-        Freshness::Stale { path, .. } => {
-            Some(t!("records.changed", locale = locale, path = path).into())
+        Freshness::Stale { path, since } => {
+            let at = moment(*since);
+            Some(t!("records.changed", locale = locale, path = path, at = at).into())
         }
         Freshness::Contradicted { by, .. } => {
             Some(t!("records.contradicted_by", locale = locale, id = short(*by)).into())
@@ -242,7 +246,9 @@ mod tests {
         let path = "src/a.rs".to_owned();
         let freshness = Freshness::Stale { path, since: 0 };
         let stale = LearningRecord { freshness, ..ouro_testkit::store_contract::sample_record(1) };
-        assert!(record(&stale, Language::English).contains("\n! src/a.rs has changed since.\n"));
-        assert!(record(&stale, Language::Chinese).contains("\n! src/a.rs 此后有改动。\n"));
+        assert!(
+            record(&stale, Language::English).contains("\n! src/a.rs has changed since (seen ")
+        );
+        assert!(record(&stale, Language::Chinese).contains("\n! src/a.rs 此后有改动（发现于 "));
     }
 }

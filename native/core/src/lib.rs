@@ -38,7 +38,7 @@ pub use guard_state::{
 pub use id::{ProjectKey, RecordId, sha256_hex};
 pub use model::{
     Abandoned, ChatMessage, ChatModel, ChatReply, ChatRequest, ChatRole, Embedder, Held,
-    ReplyDelta, ReplyObserver, ReplySchema, SharedEmbedder, TokenUsage, Unwatched,
+    ReplyDelta, ReplyObserver, ReplySchema, Reranker, SharedEmbedder, TokenUsage, Unwatched,
 };
 pub use question::{Level, Question, QuestionType, Topic};
 pub use random::{Random, SeededRandom};
@@ -47,7 +47,7 @@ pub use reasoner::{
     SummaryRequest, Thought,
 };
 pub use record::{
-    Correction, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, ProjectMemory,
+    Correction, EvolutionStatus, Freshness, KnowledgeGap, LearningRecord, ProjectMemory, Rating,
     RecordMarks, SourceRef, StoredVector, ToolCallStep, VectorRole,
 };
 pub use search::{TextDocument, TextHit, TextIndex};

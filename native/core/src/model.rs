@@ -223,6 +223,16 @@ pub trait Embedder: Send + Sync {
 /// A shared embedder.
 pub type SharedEmbedder = Arc<dyn Embedder>;
 
+/// Judges how well texts answer a query, by reading both together.
+#[async_trait]
+pub trait Reranker: Send + Sync {
+    /// One finite score for each text, in order; the higher, the better. They compare within one call only.
+    ///
+    /// # Errors
+    /// As [`ChatModel::chat`].
+    async fn scores(&self, query: &str, texts: &[String]) -> Result<Vec<f32>>;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -77,6 +77,16 @@ pub struct Correction {
     pub at: i64,
 }
 
+/// What a user thinks of a record: where it stands when something is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rating {
+    /// It stands higher.
+    Useful,
+    /// It stands lower.
+    Useless,
+}
+
 /// What was learnt from one question. Added, never overwritten; only the marks at its end change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearningRecord {
@@ -129,6 +139,9 @@ pub struct LearningRecord {
     /// Kept at the top by the user.
     #[serde(default)]
     pub pinned: bool,
+    /// What the user thinks of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
     /// The user's own words; they outrank [`LearningRecord::answer`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<Correction>,
@@ -148,19 +161,28 @@ impl LearningRecord {
             superseded_by: self.superseded_by,
             freshness: self.freshness.clone(),
             pinned: self.pinned,
+            rating: self.rating,
             correction: self.correction.clone(),
         }
     }
 
     /// Replaces what may change.
     pub fn set_marks(&mut self, marks: RecordMarks) {
-        let RecordMarks { embedder, supersedes, superseded_by, freshness, pinned, correction } =
-            marks;
+        let RecordMarks {
+            embedder,
+            supersedes,
+            superseded_by,
+            freshness,
+            pinned,
+            rating,
+            correction,
+        } = marks;
         self.embedder = embedder;
         self.supersedes = supersedes;
         self.superseded_by = superseded_by;
         self.freshness = freshness;
         self.pinned = pinned;
+        self.rating = rating;
         self.correction = correction;
     }
 
@@ -172,7 +194,7 @@ impl LearningRecord {
     }
 }
 
-/// What may change of a record after it was added: pin, correction, freshness, supersession, and the embedder of its
+/// What may change of a record after it was added: pin, rating, correction, freshness, supersession, and the embedder of its
 /// vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordMarks {
@@ -190,6 +212,9 @@ pub struct RecordMarks {
     /// See [`LearningRecord::pinned`].
     #[serde(default)]
     pub pinned: bool,
+    /// See [`LearningRecord::rating`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
     /// See [`LearningRecord::correction`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<Correction>,

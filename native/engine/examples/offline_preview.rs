@@ -230,6 +230,7 @@ fn record(
         superseded_by: None,
         freshness: ouro_core::Freshness::Fresh,
         pinned: false,
+        rating: None,
         correction: None,
     }
 }

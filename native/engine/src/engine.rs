@@ -8,7 +8,7 @@ use std::{
 
 use ouro_core::{
     Clock, Error, ErrorKind, EvolutionConfig, EvolutionStats, ProjectKey, RecordStore, Result,
-    RunLimits, StopReason, clock::with_timeout,
+    RunLimits, StopReason, TokenUsage, clock::with_timeout,
 };
 use ouro_guard::{DoomLoopGuard, HealthLimits};
 use tokio::{
@@ -134,6 +134,15 @@ impl LoopHandle {
         self.status.stats(key, guard, clock.as_ref())
     }
 
+    /// Counts the tokens of a question that a user asked beside it towards the local day.
+    ///
+    /// # Errors
+    /// The store's; they count nevertheless, until the process ends.
+    pub async fn spend(&self, usage: TokenUsage) -> Result<()> {
+        let Project { store, clock, .. } = &self.project;
+        self.status.spend_today(store.clone(), clock.as_ref(), usage).await
+    }
+
     /// Whether it has not ended yet.
     pub fn is_running(&self) -> bool {
         self.finished.borrow().is_none() && !self.task.is_finished()
@@ -185,6 +194,19 @@ async fn load_status(
         Ok(status)
     })
     .await
+}
+
+/// As [`LoopHandle::spend`], for a project whose loop doesn't run.
+///
+/// # Errors
+/// The store's.
+pub async fn spend_at_rest(
+    store: Arc<dyn RecordStore>,
+    clock: &dyn Clock,
+    usage: TokenUsage,
+) -> Result<()> {
+    let status = load_status(store.clone(), &EvolutionConfig::default(), clock.now_ms()).await?;
+    status.spend_today(store, clock, usage).await
 }
 
 /// The statistics of a project whose loop doesn't run, with the pause that a run would begin with.

@@ -11,17 +11,27 @@ pub(crate) fn changed_marks(
     records
         .iter()
         .filter_map(|record| {
-            let differs = record.source_hashes.iter().find(|(path, hash)| {
-                analysis.file(path).is_none_or(|now| now.content_hash != **hash)
-            });
-            let freshness = match (differs, &record.freshness) {
-                (Some((path, _)), Freshness::Fresh) => {
-                    Freshness::Stale { path: path.clone(), since: now_ms }
-                }
-                (None, Freshness::Stale { .. }) => Freshness::Fresh,
-                _ => return None,
-            };
+            let freshness = changed_mark(analysis, record, |_| now_ms)?;
             Some(LearningRecord { freshness, ..record.clone() })
         })
         .collect()
+}
+
+/// The mark that a record must get; `since` says from when on a file that has changed makes it stale.
+pub(crate) fn changed_mark(
+    analysis: &ProjectAnalysis,
+    record: &LearningRecord,
+    since: impl FnOnce(&str) -> i64,
+) -> Option<Freshness> {
+    let differs = record
+        .source_hashes
+        .iter()
+        .find(|(path, hash)| analysis.file(path).is_none_or(|now| now.content_hash != **hash));
+    match (differs, &record.freshness) {
+        (Some((path, _)), Freshness::Fresh) => {
+            Some(Freshness::Stale { path: path.clone(), since: since(path) })
+        }
+        (None, Freshness::Stale { .. }) => Some(Freshness::Fresh),
+        _ => None,
+    }
 }

@@ -32,7 +32,7 @@ mod relevance;
 mod spans;
 mod status;
 
-pub use engine::{Engine, LoopHandle, resting_stats};
+pub use engine::{Engine, LoopHandle, resting_stats, spend_at_rest};
 pub use evolution::RunPlan;
 pub use expert::ExpertConsult;
 pub use export::markdown;
@@ -40,7 +40,7 @@ pub use messages::{advice_message, health_message, stop_message, wait_message};
 pub use model::ModelReasoner;
 pub use offline::OfflineReasoner;
 pub use project::{EventSink, Project};
-pub use recall::{CodeDocuments, Passage, Paths, Recall, place};
+pub use recall::{CodeDocuments, Passage, Paths, Recall, knowledge, place};
 pub use relevance::telling_line;
 
 rust_i18n::i18n!("locales", fallback = "en");

@@ -8,19 +8,32 @@ use std::{
 
 use ouro_core::{
     ErrorKind, Freshness, Language, LearningRecord, Observation, ProjectAnalysis, ProjectSource,
-    Question, QuestionType, Reasoner, RecordId, RecordQuery, RecordStore, Result, SharedEmbedder,
-    SourceLine, SourceRef, Summary, SummaryRequest, TextDocument, TextHit, TextIndex, Thought,
-    ToolCallStep, VectorRole, VectorSearch, analysis::FileRole, estimate_tokens,
+    Question, QuestionType, Rating, Reasoner, RecordId, RecordQuery, RecordStore, Reranker, Result,
+    SharedEmbedder, SourceLine, SourceRef, Summary, SummaryRequest, TextDocument, TextHit,
+    TextIndex, Thought, ToolCallStep, VectorRole, VectorSearch, analysis::FileRole,
+    estimate_tokens,
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{blocking::blocking, expert::EXPERT_CONSULT, relevance::Wanted};
+use crate::{
+    blocking::blocking, expert::EXPERT_CONSULT, freshness::changed_mark, relevance::Wanted,
+};
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RANK_CONSTANT: f32 = 60.0;
 
 /// Hits taken from each path.
 const HITS_PER_PATH: usize = 20;
+
+/// Of what was found, so much is judged by the reranker, if there is one; it takes tens of milliseconds for each.
+const RERANKED: usize = 20;
+
+/// What a record is worth that is stale, and one that the user calls useless: found in two ways, as much as another that is
+/// found in one.
+const DOUBTFUL_WORTH: f32 = 0.5;
+
+/// What a record is worth that the user calls useful.
+const USEFUL_WORTH: f32 = 1.5;
 
 /// The word of a query that wants tests.
 const TESTS: &str = "test";
@@ -38,14 +51,16 @@ pub struct Recall {
     record_index: Arc<dyn TextIndex>,
     code_index: Arc<dyn TextIndex>,
     indexed: Arc<Mutex<Indexed>>,
+    reranker: Option<Arc<dyn Reranker>>,
 }
 
 /// What the indexes hold.
 #[derive(Default)]
 struct Indexed {
     records_revision: Option<u64>,
-    /// The records that were not superseded.
-    current: Arc<HashSet<RecordId>>,
+    /// The records that were not superseded, and whether a user corrected them: the vector of such an answer is that of
+    /// what was refuted.
+    current: Arc<HashMap<RecordId, bool>>,
     code_fingerprint: Option<String>,
 }
 
@@ -60,6 +75,8 @@ pub struct Paths {
     pub code: Vec<TextHit>,
     /// Of the records, those about the very thing that the query names.
     pub named: HashSet<RecordId>,
+    /// What the records are worth beside others, where it is not 1: a file has changed since, or the user has rated them.
+    pub worth: HashMap<RecordId, f32>,
 }
 
 /// One thing that is known.
@@ -138,6 +155,11 @@ impl Passage {
     }
 }
 
+/// The passages as one Markdown text, to copy, or to put into another assistant's prompt.
+pub fn knowledge(passages: &[Passage]) -> String {
+    passages.iter().map(Passage::to_markdown).collect::<Vec<_>>().join("\n")
+}
+
 /// `path:first-last`, as people and editors read it.
 pub fn place(source: &SourceRef) -> String {
     match (source.start_line, source.end_line) {
@@ -158,36 +180,39 @@ impl Recall {
         code_index: Arc<dyn TextIndex>,
     ) -> Self {
         let indexed = Arc::default();
-        Self { store, embedder, source, code_documents, record_index, code_index, indexed }
+        let reranker = None;
+        Self {
+            store,
+            embedder,
+            source,
+            code_documents,
+            record_index,
+            code_index,
+            indexed,
+            reranker,
+        }
     }
 
-    /// The passages that fit the query best, best first, within `budget` tokens: records and code, fused by their ranks.
+    /// Lets a reranker put what was found in order.
+    #[must_use]
+    pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Self {
+        Self { reranker: Some(reranker), ..self }
+    }
+
+    /// The passages that fit the query best, best first, within `budget` tokens: records and code, fused by their ranks, the
+    /// best of them in the order of the reranker, if there is one. A record ranks lower when it is stale, or the user calls it
+    /// useless.
     ///
-    /// An embedder that is down leaves the search to words.
+    /// An embedder that is down leaves the search to words, a reranker that is down the order to the ranks.
     ///
     /// # Errors
     /// The store's and the scan's.
     pub async fn recall(&self, query: &str, budget: u64) -> Result<Vec<Passage>> {
-        let paths = self.paths(query).await?;
+        let (paths, analysis) = self.search(query).await?;
         let this = self.clone();
-        blocking(move || {
-            let mut passages = Vec::new();
-            let mut shown = HashSet::new();
-            for place in paths.fused() {
-                match place {
-                    Place::Record(id) => {
-                        let records = this.with_contradiction(id, &mut shown)?.into_iter();
-                        passages.extend(records.map(|record| Passage::Record(Box::new(record))));
-                    }
-                    Place::Code(hit) => {
-                        let code = |source| Passage::Code { source, text: hit.text };
-                        passages.extend(hit.source.map(code));
-                    }
-                }
-            }
-            Ok(within_budget(passages, budget))
-        })
-        .await
+        let found = blocking(move || this.passages(paths.fused(), &analysis)).await?;
+        let ordered = self.reranked(query, found).await;
+        Ok(within_budget(ordered.into_iter().flatten().collect(), budget))
     }
 
     /// What each way of searching finds, before it is fused.
@@ -195,15 +220,61 @@ impl Recall {
     /// # Errors
     /// The store's and the scan's.
     pub async fn paths(&self, query: &str) -> Result<Paths> {
+        Ok(self.search(query).await?.0)
+    }
+
+    async fn search(&self, query: &str) -> Result<(Paths, Arc<ProjectAnalysis>)> {
         let vector = self.vector(query).await;
         let (this, query) = (self.clone(), query.to_owned());
         blocking(move || {
+            let analysis = this.source.refresh(&CancellationToken::new())?;
             // Code is indexed first: there are many more pieces of it, so that it tells better how rare a word is.
-            let code = this.search_code(&query)?;
+            let code = this.search_code(&query, &analysis)?;
             let wanted = this.wanted(&query, this.code_index.as_ref())?;
-            Ok(Paths { code, ..this.search_records(&wanted, vector.as_deref())? })
+            let records = this.search_records(&wanted, vector.as_deref(), Some(&analysis))?;
+            Ok((Paths { code, ..records }, analysis))
         })
         .await
+    }
+
+    /// What stands at these places, what belongs together in one group: a record and the one that says otherwise.
+    fn passages(
+        &self,
+        places: Vec<Place>,
+        analysis: &ProjectAnalysis,
+    ) -> Result<Vec<Vec<Passage>>> {
+        let mut shown = HashSet::new();
+        let groups = places.into_iter().map(|place| match place {
+            Place::Record(id) => {
+                let records = self.with_contradiction(id, &mut shown, Some(analysis))?.into_iter();
+                Ok(records.map(|record| Passage::Record(Box::new(record))).collect())
+            }
+            Place::Code(hit) => {
+                let code = |source| Passage::Code { source, text: hit.text };
+                Ok(hit.source.map(code).into_iter().collect())
+            }
+        });
+        groups.filter(|group| !group.as_ref().is_ok_and(Vec::is_empty)).collect()
+    }
+
+    /// The first groups in the order of the reranker, which reads what each begins with.
+    async fn reranked(&self, query: &str, mut groups: Vec<Vec<Passage>>) -> Vec<Vec<Passage>> {
+        let Some(reranker) = &self.reranker else { return groups };
+        let rest = groups.split_off(RERANKED.min(groups.len()));
+        let texts: Vec<String> =
+            groups.iter().filter_map(|group| group.first()).map(Passage::to_markdown).collect();
+        match reranker.scores(query, &texts).await {
+            Ok(scores) => {
+                // One without a score comes last.
+                let scores = scores.into_iter().chain(std::iter::repeat(f32::NEG_INFINITY));
+                let mut judged: Vec<_> = scores.zip(groups).collect();
+                judged.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+                groups = judged.into_iter().map(|(_, group)| group).collect();
+            }
+            Err(error) => tracing::warn!(%error, "what was found is not reranked"),
+        }
+        groups.extend(rest);
+        groups
     }
 
     /// The records that fit the query best.
@@ -216,12 +287,12 @@ impl Recall {
         blocking(move || {
             this.refresh_record_index()?;
             let wanted = this.wanted(&query, this.record_index.as_ref())?;
-            let found = this.search_records(&wanted, vector.as_deref())?.fused();
+            let found = this.search_records(&wanted, vector.as_deref(), None)?.fused();
             let mut records = Vec::new();
             let mut shown = HashSet::new();
             for place in found {
                 if let Place::Record(id) = place {
-                    records.extend(this.with_contradiction(id, &mut shown)?);
+                    records.extend(this.with_contradiction(id, &mut shown, None)?);
                 }
             }
             Ok(records)
@@ -234,11 +305,12 @@ impl Recall {
         &self,
         id: RecordId,
         shown: &mut HashSet<RecordId>,
+        analysis: Option<&ProjectAnalysis>,
     ) -> Result<Vec<LearningRecord>> {
         let mut records = Vec::new();
         let mut next = Some(id);
         while let Some(id) = next.filter(|id| shown.insert(*id)) {
-            let record = match self.store.record(id) {
+            let record = match self.record(id, analysis) {
                 // Whoever contradicted it was deleted.
                 Err(error) if error.kind() == ErrorKind::NotFound && !records.is_empty() => break,
                 record => record?,
@@ -250,6 +322,17 @@ impl Recall {
             records.push(record);
         }
         Ok(records)
+    }
+
+    /// A record; with the files as they are now where these are known, else as the loop marked it last.
+    fn record(&self, id: RecordId, analysis: Option<&ProjectAnalysis>) -> Result<LearningRecord> {
+        let mut record = self.store.record(id)?;
+        let mark = analysis.and_then(|analysis| {
+            let changed_at = |path: &str| analysis.file(path).map_or(0, |file| file.modified_at);
+            changed_mark(analysis, &record, |path| changed_at(path).max(record.created_at))
+        });
+        record.freshness = mark.unwrap_or(record.freshness);
+        Ok(record)
     }
 
     /// The recorded questions nearest to a query, whether they have to do with it or not.
@@ -333,7 +416,12 @@ impl Recall {
     }
 
     /// Records by words and by vectors.
-    fn search_records(&self, wanted: &Wanted, vector: Option<&[f32]>) -> Result<Paths> {
+    fn search_records(
+        &self,
+        wanted: &Wanted,
+        vector: Option<&[f32]>,
+        analysis: Option<&ProjectAnalysis>,
+    ) -> Result<Paths> {
         self.refresh_record_index()?;
         let mut found = Paths::default();
         for hit in self.record_index.search(&wanted.text(), HITS_PER_PATH)? {
@@ -352,14 +440,16 @@ impl Recall {
         if let Some(vector) = vector {
             found.vectors = self.nearest(vector, self.embedder.relevance_floor())?;
         }
+        for id in found.words.iter().chain(&found.vectors) {
+            found.worth.insert(*id, worth(&self.record(*id, analysis)?));
+        }
         Ok(found)
     }
 
-    fn search_code(&self, query: &str) -> Result<Vec<TextHit>> {
-        let analysis = self.source.refresh(&CancellationToken::new())?;
+    fn search_code(&self, query: &str, analysis: &ProjectAnalysis) -> Result<Vec<TextHit>> {
         let mut indexed = self.lock();
         if indexed.code_fingerprint.as_ref() != Some(&analysis.fingerprint) {
-            self.code_index.replace_all((self.code_documents)(&analysis))?;
+            self.code_index.replace_all((self.code_documents)(analysis))?;
             indexed.code_fingerprint = Some(analysis.fingerprint.clone());
         }
         let wanted = self.wanted(query, self.code_index.as_ref())?;
@@ -367,9 +457,7 @@ impl Recall {
         hits.retain(|hit| wanted.is_in(&format!("{}\n{}", hit.key, hit.text)));
         // Tests are short and full of the names of what they test.
         if !wanted.is_about(TESTS) {
-            hits.sort_by_key(|hit| {
-                hit.source.as_ref().is_some_and(|s| is_test(&analysis, &s.path))
-            });
+            hits.sort_by_key(|hit| hit.source.as_ref().is_some_and(|s| is_test(analysis, &s.path)));
         }
         Ok(hits)
     }
@@ -385,7 +473,10 @@ impl Recall {
                 role,
                 vector: query,
                 count: HITS_PER_PATH,
-                wanted: &|record| current.contains(&record),
+                wanted: &|record| {
+                    let corrected = current.get(&record).copied();
+                    corrected.is_some_and(|corrected| role == VectorRole::Question || !corrected)
+                },
             };
             let hits = match self.store.nearest(&search) {
                 // The model behind the embedder is not what it was: as good as down.
@@ -420,7 +511,8 @@ impl Recall {
             source: None,
         });
         self.record_index.replace_all(documents.collect())?;
-        indexed.current = Arc::new(current.map(|record| record.id).collect());
+        let corrected = |record: &LearningRecord| (record.id, record.correction.is_some());
+        indexed.current = Arc::new(current.map(corrected).collect());
         indexed.records_revision = Some(revision);
         Ok(())
     }
@@ -507,10 +599,11 @@ impl Paths {
         let mut places: HashMap<RecordId, usize> = HashMap::new();
         for path in [self.vectors, self.words] {
             for (rank, id) in (1_u16..).zip(path) {
+                let worth = self.worth.get(&id).unwrap_or(&1.0) * share(rank);
                 let place = *places.entry(id).or_insert(scored.len());
                 match scored.get_mut(place) {
-                    Some((score, _)) => *score += share(rank),
-                    None => scored.push((share(rank), Place::Record(id))),
+                    Some((score, _)) => *score += worth,
+                    None => scored.push((worth, Place::Record(id))),
                 }
             }
         }
@@ -522,6 +615,17 @@ impl Paths {
         });
         scored.into_iter().map(|(_, place)| place).collect()
     }
+}
+
+/// What a record is worth beside others.
+fn worth(record: &LearningRecord) -> f32 {
+    let stale = matches!(record.freshness, Freshness::Stale { .. });
+    let rated = match record.rating {
+        Some(Rating::Useful) => USEFUL_WORTH,
+        Some(Rating::Useless) => DOUBTFUL_WORTH,
+        None => 1.0,
+    };
+    if stale { DOUBTFUL_WORTH * rated } else { rated }
 }
 
 /// What a rank is worth.
@@ -543,6 +647,7 @@ mod tests {
             words: vec![near, named],
             code: vec![hit],
             named: HashSet::from([named]),
+            worth: HashMap::new(),
         };
         let order: Vec<Option<RecordId>> = paths
             .fused()

@@ -155,6 +155,7 @@ fn build(
         superseded_by: None,
         freshness: Freshness::Fresh,
         pinned: false,
+        rating: None,
         correction: None,
     }
 }

@@ -1,10 +1,10 @@
 //! Where one project's loop is: what a user sees of it, and the counters behind it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ouro_core::{
     Change, Clock, Counters, Error, Event, EvolutionStats, HealthReport, LoopReport, Phase,
-    ProjectKey, Result, StopReason, Thought, TokenUsage, WaitReason,
+    ProjectKey, RecordStore, Result, StopReason, Thought, TokenUsage, WaitReason,
 };
 use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits};
 
@@ -112,18 +112,34 @@ impl Status {
         if usage.total() == 0 {
             return Ok(());
         }
-        let (iteration, counters) = {
+        let iteration = {
             let mut live = self.lock();
             live.iteration_tokens += usage;
-            if let Some(today) = live.newer_day(project.clock.as_ref()) {
+            live.iteration_tokens
+        };
+        (project.events)(Event::Tokens { iteration });
+        self.spend_today(project.store.clone(), project.clock.as_ref(), usage).await
+    }
+
+    /// Counts tokens towards the local day alone, durably.
+    ///
+    /// # Errors
+    /// The store's; they count in memory nevertheless.
+    pub(crate) async fn spend_today(
+        &self,
+        store: Arc<dyn RecordStore>,
+        clock: &dyn Clock,
+        usage: TokenUsage,
+    ) -> Result<()> {
+        let counters = {
+            let mut live = self.lock();
+            if let Some(today) = live.newer_day(clock) {
                 live.counters.tokens_day = today;
                 live.counters.tokens_today = TokenUsage::default();
             }
             live.counters.tokens_today += usage;
-            (live.iteration_tokens, live.counters.clone())
+            live.counters.clone()
         };
-        (project.events)(Event::Tokens { iteration });
-        let store = project.store.clone();
         blocking(move || store.commit(&[Change::PutCounters(counters)])).await
     }
 

@@ -6,12 +6,15 @@ use std::{
 };
 
 use ouro_core::{
-    Clock, Error, ErrorKind, ProjectKey, Random, Reasoner, RecordStore, Result, SeededRandom,
-    SharedEmbedder, SystemClock, Tool, ToolRegistry,
+    Clock, Error, ErrorKind, ProjectKey, Random, Reasoner, RecordStore, Reranker, Result,
+    SeededRandom, SharedEmbedder, SystemClock, Tool, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
-use ouro_llm::{ChatConfig, EmbedderConfig, HashEmbedder, OpenAiChat, OpenAiEmbedder};
+use ouro_llm::{
+    ChatConfig, EmbedderConfig, HashEmbedder, HttpReranker, OpenAiChat, OpenAiEmbedder,
+    RerankerConfig,
+};
 use ouro_store::SledStore;
 use ouro_tools::{ProjectFiles, TantivyIndex};
 
@@ -19,6 +22,7 @@ use crate::{
     endpoint::{credential, model_name},
     host::Outbox,
     host_tool::{Calls, HostTool},
+    replacing_tool::{HostEdits, ReplacingTool},
     wire::{Endpoint, OpenRequest, Settings},
 };
 
@@ -33,14 +37,17 @@ pub(crate) struct Opened {
     key: ProjectKey,
     data: PathBuf,
     random: Arc<dyn Random>,
-    host_tools: Vec<Arc<dyn Tool>>,
+    host_tools: Vec<Arc<HostTool>>,
     events: EventSink,
+    /// The host's edits.
+    pub(crate) edits: HostEdits,
 }
 
 /// What thinks for a project.
 pub(crate) struct Minds {
     reasoner: Arc<dyn Reasoner>,
     embedder: SharedEmbedder,
+    reranker: Option<Arc<dyn Reranker>>,
 }
 
 /// What a project is made of.
@@ -87,7 +94,7 @@ pub(crate) fn open(
 ) -> Result<Opened> {
     request.settings.evolution.validate()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let mut host_tools: Vec<Arc<dyn Tool>> = Vec::new();
+    let mut host_tools = Vec::new();
     for tool in request.tools {
         let (calls, outbox) = (host.calls.clone(), host.outbox.clone());
         let tool = HostTool::new(tool, key.to_string(), calls, outbox, clock.clone())?;
@@ -96,27 +103,29 @@ pub(crate) fn open(
     let data = data_dir(request.data_dir.as_deref())?;
     let store = open_store(&data.join(key.as_str()), &key, &clock)?;
     let random = Arc::new(SeededRandom::from_system());
-    Ok(Opened { root, store, clock, key, data, random, host_tools, events })
+    let edits = HostEdits::default();
+    Ok(Opened { root, store, clock, key, data, random, host_tools, events, edits })
 }
 
 /// Makes what thinks, and waits for the servers that are named.
 pub(crate) async fn connect(opened: &Opened, settings: &Settings) -> Result<Minds> {
     settings.evolution.validate()?;
     let Opened { clock, random, .. } = opened;
-    let reasoner = reasoner(settings.model.as_ref(), settings.seed, clock, random).await?;
+    let reasoner = reasoner(settings, clock, random).await?;
     let embedder = embedder(settings.embedder.as_ref(), clock, random).await?;
-    Ok(Minds { reasoner, embedder })
+    let reranker = reranker(settings.reranker.as_ref(), clock, random)?;
+    Ok(Minds { reasoner, embedder, reranker })
 }
 
 /// Puts everything around the store. Its guard reads the store's state, so no other loop may run. Blocks on the disk.
 pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Result<Parts> {
     let Opened { root, store, clock, random, .. } = opened;
-    let Minds { reasoner, embedder } = minds;
+    let Minds { reasoner, embedder, reranker } = minds;
     let files = ProjectFiles::open(root, &opened.data, &settings.excluded, clock.clone())?;
     let source = Arc::new(files.source().clone());
     let mut own_tools = ToolRegistry::new();
     files.tools()?.into_iter().for_each(|tool| own_tools.register(tool));
-    let recall = Recall::new(
+    let mut recall = Recall::new(
         store.clone(),
         embedder.clone(),
         source.clone(),
@@ -124,9 +133,14 @@ pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Re
         Arc::new(TantivyIndex::new()),
         Arc::new(TantivyIndex::new()),
     );
+    if let Some(reranker) = reranker {
+        recall = recall.with_reranker(reranker);
+    }
     own_tools.register(Arc::new(ExpertConsult::new(recall.clone())));
     let mut tools = own_tools.clone();
-    opened.host_tools.iter().for_each(|tool| tools.register(tool.clone()));
+    for tool in &opened.host_tools {
+        tools.register(in_place(tool.clone(), &own_tools, &opened.edits));
+    }
 
     let guard = DoomLoopGuard::open(
         store.clone(),
@@ -144,7 +158,7 @@ pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Re
         config: settings.evolution.clone(),
         store: store.clone(),
         guard: Arc::new(guard),
-        detection: checked(detection(reasoner.id())?)?,
+        detection: checked(detection(settings, reasoner.id())?)?,
         reasoner,
         embedder,
         tools,
@@ -154,6 +168,14 @@ pub(crate) fn assemble(opened: &Opened, settings: &Settings, minds: Minds) -> Re
         events: opened.events.clone(),
     };
     Ok(Parts { project, own_tools, recall, has_model: settings.model.is_some() })
+}
+
+/// The host's tool, which may stand in the place of one of the library's own.
+fn in_place(tool: Arc<HostTool>, own_tools: &ToolRegistry, edits: &HostEdits) -> Arc<dyn Tool> {
+    match own_tools.get(&tool.spec().name).cloned() {
+        Some(replaced) => Arc::new(ReplacingTool { tool, replaced, edits: edits.clone() }),
+        None => tool,
+    }
 }
 
 fn data_dir(chosen: Option<&str>) -> Result<PathBuf> {
@@ -183,19 +205,20 @@ fn open_store(
 }
 
 async fn reasoner(
-    model: Option<&Endpoint>,
-    seed: u64,
+    settings: &Settings,
     clock: &Arc<dyn Clock>,
     random: &Arc<dyn Random>,
 ) -> Result<Arc<dyn Reasoner>> {
-    let Some(endpoint) = model else { return Ok(Arc::new(OfflineReasoner::new(seed))) };
+    let Some(endpoint) = &settings.model else {
+        return Ok(Arc::new(OfflineReasoner::new(settings.seed)));
+    };
     let name = model_name(endpoint, clock).await?;
     let config = ChatConfig {
         credential: credential(endpoint)?,
         ..ChatConfig::new(&endpoint.base_url, &name)
     };
     let chat = Arc::new(OpenAiChat::new(config, clock.clone(), random.clone())?);
-    Ok(Arc::new(ModelReasoner::new(chat, detection(&name)?)))
+    Ok(Arc::new(ModelReasoner::new(chat, detection(settings, &name)?)))
 }
 
 async fn embedder(
@@ -213,10 +236,28 @@ async fn embedder(
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
 }
 
-fn detection(model: &str) -> Result<ouro_detect::Config> {
-    ouro_detect::Config::default()
-        .for_model(model)
-        .map_err(|error| Error::invalid(error.to_string()))
+fn reranker(
+    endpoint: Option<&Endpoint>,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> Result<Option<Arc<dyn Reranker>>> {
+    let Some(endpoint) = endpoint else { return Ok(None) };
+    let model = endpoint.model.clone().unwrap_or_default();
+    let config = RerankerConfig {
+        credential: credential(endpoint)?,
+        ..RerankerConfig::new(&endpoint.base_url, model)
+    };
+    Ok(Some(Arc::new(HttpReranker::new(config, clock.clone(), random.clone())?)))
+}
+
+fn detection(settings: &Settings, model: &str) -> Result<ouro_detect::Config> {
+    let given = settings.detection.as_ref().map_or_else(
+        || Ok(ouro_detect::Config::default()),
+        |thresholds| ouro_detect::Config::from_json(&thresholds.to_string()),
+    );
+    given
+        .and_then(|config| config.for_model(model))
+        .map_err(|error| Error::invalid(format!("`detection`: {error}")))
 }
 
 fn checked(detection: ouro_detect::Config) -> Result<Arc<ouro_detect::CheckedConfig>> {

@@ -6,9 +6,10 @@ use std::{
 };
 
 use ouro_core::{
-    FailureRecord, RecordQuery, StopReason, ToolContext, ToolResult, clock::with_timeout,
+    FailureRecord, RecordQuery, StopReason, TokenUsage, ToolContext, ToolResult,
+    clock::with_timeout,
 };
-use ouro_engine::{Engine, LoopHandle, RunPlan, resting_stats};
+use ouro_engine::{Engine, LoopHandle, RunPlan, resting_stats, spend_at_rest};
 use serde_json::Value;
 
 use crate::{
@@ -82,7 +83,10 @@ impl Session {
             Request::Wait { timeout_ms } => {
                 return wire::write(&self.wait(Duration::from_millis(timeout_ms)).await?);
             }
-            Request::ProjectChanged => self.wake(),
+            Request::ProjectChanged => {
+                self.note_edits();
+                self.wake();
+            }
             Request::Stats => return wire::write(&self.stats().await?),
             Request::Records { before, limit } => {
                 return Ok(store.records_json(&RecordQuery { before, limit })?);
@@ -91,8 +95,8 @@ impl Session {
             Request::Search { query } => {
                 return wire::write(&parts.recall.recall_records(&query).await?);
             }
-            Request::MarkRecord { id, pinned, correction } => {
-                return wire::write(&records::mark(opened, id, pinned, correction)?);
+            Request::MarkRecord { id, pinned, correction, rating } => {
+                return wire::write(&records::mark(opened, id, pinned, correction, rating)?);
             }
             Request::DeleteRecord { id } => records::delete(opened, &parts, id)?,
             Request::AskAgain { id } => {
@@ -111,8 +115,15 @@ impl Session {
                 }
             }
             Request::Log { limit } => return wire::write(&store.log(limit)?),
+            Request::Knowledge { query, tokens } => {
+                return wire::write(&records::knowledge(&parts, &query, tokens).await?);
+            }
             Request::Ask { question } => {
-                return wire::write(&records::ask(&parts, &question).await?);
+                let answer = records::ask(&parts, &question).await?;
+                if answer.tokens.total() > 0 {
+                    self.spend(answer.tokens).await?;
+                }
+                return wire::write(&answer);
             }
             Request::Tools => {
                 return wire::write(&parts.own_tools.specs().collect::<Vec<_>>());
@@ -188,6 +199,8 @@ impl Session {
 
     /// The caller has the turn.
     async fn start(&self, plan: RunPlan) -> Result<()> {
+        // A host pauses its loop while its user types.
+        self.note_edits();
         let began_at = self.iterations()?;
         let (running, before) = {
             let last = self.last();
@@ -212,6 +225,10 @@ impl Session {
         Ok(self.opened.store.counters()?.iterations)
     }
 
+    fn note_edits(&self) {
+        self.opened.edits.note(self.opened.clock.now_ms());
+    }
+
     /// A loop that has nothing left to ask looks again.
     fn wake(&self) {
         if let Some(handle) = &self.last().handle {
@@ -228,6 +245,19 @@ impl Session {
             Ok(reason) => Ok(Some(reason?)),
             Err(_) => Ok(None),
         }
+    }
+
+    /// Counts what an answer cost towards the day of the loop.
+    async fn spend(&self, usage: TokenUsage) -> Result<()> {
+        let handle = self.last().handle.clone();
+        match handle {
+            Some(handle) => handle.spend(usage).await?,
+            None => {
+                let Opened { store, clock, .. } = &self.opened;
+                spend_at_rest(store.clone(), clock.as_ref(), usage).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn stats(&self) -> Result<ProjectStats> {

@@ -32,6 +32,7 @@ mod logs;
 mod panics;
 mod records;
 mod registry;
+mod replacing_tool;
 pub mod request;
 #[cfg(feature = "testing")]
 mod testing;

@@ -6,6 +6,7 @@ use ouro_engine::Passage;
 use crate::{
     compose::{Opened, Parts},
     error::Result,
+    request::RatingMark,
     wire::{Answer, CodePlace},
 };
 
@@ -42,14 +43,24 @@ pub(crate) async fn ask(parts: &Parts, question: &str) -> Result<Answer> {
     Ok(found)
 }
 
+/// Everything that is known about a query, as Markdown.
+pub(crate) async fn knowledge(parts: &Parts, query: &str, tokens: u64) -> Result<String> {
+    let passages = parts.recall.recall(query, tokens).await?;
+    Ok(ouro_engine::knowledge(&passages))
+}
+
 /// Changes what may change of a record.
 pub(crate) fn mark(
     opened: &Opened,
     id: RecordId,
     pinned: Option<bool>,
     correction: Option<String>,
+    rating: Option<RatingMark>,
 ) -> Result<LearningRecord> {
     change(opened, id, |record| {
+        if let Some(rating) = rating {
+            record.rating = rating.into();
+        }
         record.pinned = pinned.unwrap_or(record.pinned);
         if let Some(text) = correction {
             let at = opened.clock.now_ms();

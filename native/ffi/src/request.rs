@@ -1,6 +1,6 @@
 //! What can be asked of an open project.
 
-use ouro_core::{FreshnessStamp, OperationKind, QuotaKind, RecordId, ToolResult};
+use ouro_core::{FreshnessStamp, OperationKind, QuotaKind, Rating, RecordId, ToolResult};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -73,6 +73,9 @@ pub enum Request {
         /// it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         correction: Option<String>,
+        /// What the user thinks of it; left as it is without it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rating: Option<RatingMark>,
     },
     /// Removes a record.
     DeleteRecord {
@@ -99,7 +102,15 @@ pub enum Request {
         /// At most so many.
         limit: usize,
     },
-    /// Answers a question from what is known: [`crate::wire::Answer`].
+    /// Everything that is known about a query as one Markdown text, to put into another assistant's prompt: a JSON string,
+    /// empty when nothing is known.
+    Knowledge {
+        /// The query.
+        query: String,
+        /// At most so many tokens.
+        tokens: u64,
+    },
+    /// Answers a question from what is known: [`crate::wire::Answer`]. What a model's answer costs counts towards the day.
     Ask {
         /// The question.
         question: String,
@@ -228,6 +239,28 @@ pub enum GuardRequest {
     Quota,
     /// The pause after errors: a [`Backoff`].
     Backoff,
+}
+
+/// What a user thinks of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RatingMark {
+    /// It stands higher.
+    Useful,
+    /// It stands lower.
+    Useless,
+    /// No opinion.
+    None,
+}
+
+impl From<RatingMark> for Option<Rating> {
+    fn from(mark: RatingMark) -> Self {
+        match mark {
+            RatingMark::Useful => Some(Rating::Useful),
+            RatingMark::Useless => Some(Rating::Useless),
+            RatingMark::None => None,
+        }
+    }
 }
 
 /// The answer to [`GuardRequest::Consume`].

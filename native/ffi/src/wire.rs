@@ -50,6 +50,13 @@ pub struct Settings {
     /// The embedder; without one the built-in one works offline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedder: Option<Endpoint>,
+    /// The reranker, whose model must be named; without one the ranks of the searches decide what is recalled first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranker: Option<Endpoint>,
+    /// Thresholds of the loop detectors that watch replies and tool calls, as a detector of its own takes them; without
+    /// them the default ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detection: Option<Value>,
     /// Globs of what must not be read.
     pub excluded: Vec<String>,
     /// The seed of the built-in reasoner.

@@ -142,8 +142,9 @@ fn what_is_missing_or_wrong_in_a_request_is_named() {
 fn what_a_newer_host_says_besides_is_ignored() {
     let request = golden("open_request");
     let mut with_more = newer(&request);
-    // A JSON Schema is the host's own affair, and handed on as it is.
+    // A JSON Schema is the host's own affair, and thresholds the detectors'; both are handed on as they are.
     with_more["tools"] = request["tools"].clone();
+    with_more["settings"]["detection"] = request["settings"]["detection"].clone();
     assert_eq!(understood::<OpenRequest>(&with_more), understood(&request));
     for request in golden("requests").as_array().unwrap() {
         understood::<Request>(&newer(request)).unwrap();

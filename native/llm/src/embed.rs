@@ -1,15 +1,12 @@
 //! Embeddings from any OpenAI-compatible endpoint.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use async_trait::async_trait;
-use ouro_core::{
-    Clock, Embedder, Error, ErrorKind, Language, Random, Result, clock::with_timeout, cut_to_tokens,
-};
-use reqwest::header::CONTENT_TYPE;
+use ouro_core::{Clock, Embedder, Error, Random, Result, cut_to_tokens};
 use serde::Deserialize;
 use serde_json::json;
 use tracing::Instrument;
@@ -17,17 +14,13 @@ use tracing::Instrument;
 use crate::{
     api_key::Credential,
     calibration::{self, Calibration},
-    http::{Failure, Http, header},
-    retry::{Attempts, RetryPolicy},
+    http::Http,
+    json_service::JsonService,
+    retry::RetryPolicy,
 };
-
-const ROUTE: &str = "embeddings";
 
 /// Most bytes of one answer for each text in it: 16,384 dimensions at 16 characters a number.
 const MAX_BYTES_PER_TEXT: usize = 16 * 16_384;
-
-/// The longest rest of a server that names none itself: one that was started again is soon noticed.
-const MAX_REST: Duration = Duration::from_secs(600);
 
 /// Where an embedding model is and how to use it.
 #[derive(Debug, Clone)]
@@ -87,48 +80,7 @@ pub struct OpenAiEmbedder {
 #[derive(Debug)]
 struct EmbeddingClient {
     config: EmbedderConfig,
-    http: Http,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
-    rest: Mutex<Rest>,
-}
-
-/// Until when a server that failed is left alone. Nobody waits for vectors, so that each next text would ask it again.
-#[derive(Debug, Default)]
-struct Rest {
-    /// Failures in a row.
-    failures: u32,
-    /// Monotonic time.
-    until: Duration,
-    /// What it failed with.
-    kind: Option<ErrorKind>,
-    english: String,
-    chinese: String,
-}
-
-impl Rest {
-    /// The rest after one more failure: what the server asks for, or twice the last one.
-    fn after(&self, error: &Error, now: Duration, base: Duration) -> Self {
-        let doubled = base.saturating_mul(1 << self.failures.min(16)).min(MAX_REST);
-        Self {
-            failures: self.failures.saturating_add(1),
-            until: now.saturating_add(error.retry_after().unwrap_or(doubled)),
-            kind: Some(error.kind()),
-            english: error.message_in(Language::English).to_owned(),
-            chinese: error.message_in(Language::Chinese).to_owned(),
-        }
-    }
-
-    /// The error that it failed with, as long as it rests.
-    fn check(&self, now: Duration) -> Result<()> {
-        let left = self.until.saturating_sub(now);
-        match self.kind {
-            Some(kind) if !left.is_zero() => Err(Error::new(kind, &self.english)
-                .with_chinese(&self.chinese)
-                .with_retry_after(left)),
-            _ => Ok(()),
-        }
-    }
+    service: JsonService,
 }
 
 #[derive(Deserialize)]
@@ -171,7 +123,18 @@ impl OpenAiEmbedder {
             config.connect_timeout,
             clock.clone(),
         )?;
-        let client = EmbeddingClient { config, http, clock, random, rest: Mutex::default() };
+        let service = JsonService {
+            http,
+            clock,
+            random,
+            route: "embeddings",
+            timeout: config.timeout,
+            nothing_came: "no_vectors",
+            not_the_form: "reply.no_embeddings",
+            retry: config.retry,
+            rest: Mutex::default(),
+        };
+        let client = EmbeddingClient { config, service };
         let texts = match client.config.duplicate_threshold {
             Some(_) => vec!["What does this program do?".to_owned()],
             None => calibration::texts(),
@@ -183,7 +146,7 @@ impl OpenAiEmbedder {
             None => {
                 let calibration = Calibration::of_vectors(&vectors)?;
                 if calibration.is_blind() {
-                    return Err(client.http.bad_reply("reply.same_vectors", &[]));
+                    return Err(client.service.http.bad_reply("reply.same_vectors", &[]));
                 }
                 if !calibration.separates() {
                     tracing::warn!(
@@ -239,7 +202,7 @@ impl Embedder for OpenAiEmbedder {
             Some(other) => {
                 let (now, before) = (other.len().to_string(), self.dimension.to_string());
                 let values = [("now", now.as_str()), ("before", before.as_str())];
-                Err(self.client.http.bad_reply("reply.other_vectors", &values))
+                Err(self.client.service.http.bad_reply("reply.other_vectors", &values))
             }
             None => Ok(vectors),
         }
@@ -247,15 +210,10 @@ impl Embedder for OpenAiEmbedder {
 }
 
 impl EmbeddingClient {
-    fn rest(&self) -> MutexGuard<'_, Rest> {
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         if texts.iter().any(|t| t.trim().is_empty()) {
             return Err(Error::invalid("an empty text can't be embedded"));
         }
-        self.rest().check(self.clock.monotonic())?;
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(self.config.batch_size.max(1)) {
             let batch: Vec<String> = batch
@@ -268,56 +226,19 @@ impl EmbeddingClient {
                     )
                 })
                 .collect();
-            vectors.extend(self.embed_batch(&batch).await?);
+            let body = json!({"model": self.config.model, "input": batch});
+            let reply = self.service.ask(&body, MAX_BYTES_PER_TEXT * batch.len()).await?;
+            vectors.extend(self.check(reply, batch.len())?);
         }
         Ok(vectors)
     }
 
-    async fn embed_batch(&self, batch: &[String]) -> Result<Vec<Vec<f32>>> {
-        let mut attempts = Attempts::new(self.config.retry);
-        loop {
-            let limit = self.config.timeout;
-            let error =
-                match with_timeout(&*self.clock, limit, "embedding", self.request(batch)).await {
-                    Ok(Ok(vectors)) => {
-                        *self.rest() = Rest::default();
-                        return Ok(vectors);
-                    }
-                    Ok(Err(failure)) => failure.error,
-                    Err(_) => self.http.timeout("no_vectors", limit),
-                };
-            let Some(pause) = attempts.next_pause(&error, &*self.random) else {
-                if error.is_retryable() {
-                    let mut rest = self.rest();
-                    *rest =
-                        rest.after(&error, self.clock.monotonic(), self.config.retry.base_pause);
-                }
-                return Err(error);
-            };
-            self.clock.sleep(pause).await;
-        }
-    }
-
-    async fn request(&self, batch: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
-        let body = json!({"model": self.config.model, "input": batch});
-        let response = self.http.post(ROUTE, &body).await?;
-        let is_page = header(response.headers(), CONTENT_TYPE).contains("html");
-        let limit = MAX_BYTES_PER_TEXT * batch.len();
-        let body = self.http.read(response, limit, self.config.timeout).await?;
-        if is_page || body.trim_ascii_start().starts_with(b"<") {
-            return Err(self.http.web_page().into());
-        }
-        let reply: Reply = serde_json::from_slice(&body)
-            .map_err(|_| self.http.bad_reply("reply.no_embeddings", &[]))?;
-        Ok(self.check(reply, batch.len())?)
-    }
-
     fn check(&self, mut reply: Reply, expected: usize) -> Result<Vec<Vec<f32>>> {
-        let bad = |key: &str| Err(self.http.bad_reply(key, &[]));
+        let bad = |key: &str| Err(self.service.http.bad_reply(key, &[]));
         if reply.data.len() != expected {
             let (count, expected) = (reply.data.len().to_string(), expected.to_string());
             let values = [("count", count.as_str()), ("expected", expected.as_str())];
-            return Err(self.http.bad_reply("reply.vector_count", &values));
+            return Err(self.service.http.bad_reply("reply.vector_count", &values));
         }
         reply.data.sort_by_key(|item| item.index);
         let dimension = reply.data.first().map_or(0, |item| item.embedding.len());

@@ -2,6 +2,7 @@
 //!
 //! - [`OpenAiChat`]: streamed chat with JSON by schema, for Ollama, llama.cpp, vLLM, LM Studio, OpenAI, DeepSeek, Qwen.
 //! - [`OpenAiEmbedder`]: embeddings, with the threshold for duplicates measured for each model.
+//! - [`HttpReranker`]: scores how well texts answer a query, for llama.cpp, vLLM, Jina, Cohere, SiliconFlow.
 //! - [`HashEmbedder`]: built in, no model and no files.
 //! - [`check_endpoint`]: what is wrong with an endpoint, in words.
 //!
@@ -41,7 +42,9 @@ mod frame_words;
 mod hash_embedder;
 mod http;
 mod json_reply;
+mod json_service;
 mod prompt;
+mod reranker;
 mod retry;
 mod sse;
 mod surrogates;
@@ -58,6 +61,7 @@ pub use chat::{ChatConfig, OpenAiChat};
 pub use doctor::{EndpointReport, check_endpoint};
 pub use embed::{EmbedderConfig, OpenAiEmbedder};
 pub use hash_embedder::HashEmbedder;
+pub use reranker::{HttpReranker, RerankerConfig};
 pub use retry::RetryPolicy;
 
 rust_i18n::i18n!("locales", fallback = "en");

@@ -102,6 +102,18 @@ impl Reply {
         Self::raw("application/json", body.to_string())
     }
 
+    /// These scores, as `/rerank` answers: the best first.
+    pub fn scores(scores: &[f32]) -> Self {
+        let mut ranked: Vec<(usize, f32)> = scores.iter().copied().enumerate().collect();
+        ranked.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let results: Vec<Value> = ranked
+            .into_iter()
+            .map(|(index, score)| json!({"index": index, "relevance_score": score}))
+            .collect();
+        let body = json!({"object": "list", "results": results, "usage": {"total_tokens": 1}});
+        Self::raw("application/json", body.to_string())
+    }
+
     /// An error of this status, with a body in OpenAI's form.
     pub fn status(status: u16) -> Self {
         Self::error(status, "scripted error")

@@ -21,8 +21,8 @@ use crate::model_reply::{Body, Frame, Frames, Reply};
 
 /// An OpenAI-compatible server that answers what a test tells it.
 ///
-/// Chat requests take the next queued [`Reply`], else whatever [`ModelServer::on_chat`] was given. Embeddings and the
-/// list of models work unscripted. Every request is kept, and checked: one that breaks a rule of the protocol, or that
+/// Chat requests take the next queued [`Reply`], else whatever [`ModelServer::on_chat`] was given. Embeddings, scores
+/// of a reranker and the list of models work unscripted. Every request is kept, and checked: one that breaks a rule of the protocol, or that
 /// no reply was scripted for, is answered with 400 and fails the test when the server is dropped.
 ///
 /// Bytes on a socket take real time. A clock that jumps to its next sleeper while a request is on its way runs into that
@@ -71,6 +71,7 @@ struct Script {
     models: Vec<String>,
     chat: VecDeque<Reply>,
     embeddings: VecDeque<Reply>,
+    scores: VecDeque<Reply>,
     model_list: VecDeque<Reply>,
     on_chat: Option<ChatHandler>,
     on_embed: Option<EmbedHandler>,
@@ -157,6 +158,11 @@ impl ModelServer {
         self.script().embeddings.push_back(reply);
     }
 
+    /// Queues an answer to the next request for scores.
+    pub fn reply_scores(&self, reply: Reply) {
+        self.script().scores.push_back(reply);
+    }
+
     /// Queues an answer to the next request for the list of models.
     pub fn reply_models(&self, reply: Reply) {
         self.script().model_list.push_back(reply);
@@ -233,6 +239,11 @@ impl SeenRequest {
         self.body.pointer(pointer).and_then(Value::as_bool).unwrap_or_default()
     }
 
+    fn texts(&self, name: &str) -> Vec<&str> {
+        let list = self.body.get(name).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
     fn model(&self) -> &str {
         self.body.get("model").and_then(Value::as_str).unwrap_or_default()
     }
@@ -251,6 +262,12 @@ impl SeenRequest {
                 .map(|i| i.iter().filter(|t| t.as_str().is_some_and(|t| !t.is_empty())).count());
             return (texts.is_none_or(|n| n == 0) || texts != input.map(Vec::len))
                 .then(|| "the input is not a list of non-empty texts".to_owned());
+        }
+        if self.path.ends_with("/rerank") {
+            let query = self.body.get("query").and_then(Value::as_str);
+            let texts = self.texts("documents");
+            return (query.is_none_or(str::is_empty) || texts.is_empty())
+                .then(|| "a query and a list of documents are wanted".to_owned());
         }
         let messages = self.messages();
         if messages.is_empty() {
@@ -304,6 +321,7 @@ impl Script {
             ("POST", "embeddings") => {
                 self.embeddings.pop_front().unwrap_or_else(|| self.embed(request))
             }
+            ("POST", "rerank") => self.scores.pop_front().unwrap_or_else(|| Self::score(request)),
             ("GET", "models") => self.model_list.pop_front().unwrap_or_else(|| {
                 let data: Vec<Value> =
                     self.models.iter().map(|m| json!({"id": m, "object": "model"})).collect();
@@ -332,14 +350,28 @@ impl Script {
     }
 
     fn embed(&self, request: &SeenRequest) -> Reply {
-        let input = request.body.get("input").and_then(Value::as_array);
-        let texts = input.into_iter().flatten().filter_map(Value::as_str);
+        let texts = request.texts("input").into_iter();
         let vectors: Vec<Vec<f32>> = match &self.on_embed {
             Some(handler) => texts.map(handler).collect(),
             None => texts.map(count_letters).collect(),
         };
         Reply::embeddings(&vectors)
     }
+
+    fn score(request: &SeenRequest) -> Reply {
+        let query = request.body.get("query").and_then(Value::as_str).unwrap_or_default();
+        let texts = request.texts("documents").into_iter();
+        Reply::scores(&texts.map(|text| shared_words(query, text)).collect::<Vec<f32>>())
+    }
+}
+
+/// The share of the query's words that stand in a text.
+fn shared_words(query: &str, text: &str) -> f32 {
+    let (query, text) = (query.to_lowercase(), text.to_lowercase());
+    let words: Vec<&str> =
+        query.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let shared = words.iter().filter(|word| text.contains(**word)).count();
+    shared as f32 / words.len().max(1) as f32
 }
 
 /// A vector of 32 dimensions that counts characters: alike for texts with the same letters.
@@ -524,6 +556,12 @@ mod tests {
             (CHAT, "authorization: Bearer x\r\n", chat(&user), "nobody asked for"),
             (CHAT, "", chat(&user), "no reply is scripted"),
             ("/v1/embeddings", "", json!({"model": "m", "input": ["a", ""]}), "non-empty texts"),
+            (
+                "/v1/rerank",
+                "",
+                json!({"model": "m", "query": "q", "documents": []}),
+                "a list of documents",
+            ),
         ] {
             let answer = post(&server, path, headers, &body).await;
             assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");

@@ -13,8 +13,8 @@ use ouro_core::{
     AskedQuestion, BackoffState, CachedToolCall, Change, Clock, Correction, Counters, ErrorClass,
     ErrorKind, EvolutionLog, FailureRecord, FailureStatus, Freshness, InFlight, Language,
     LearningRecord, Level, Observation, OperationKind, Phase, ProjectKey, ProjectMemory, Question,
-    QuestionOutcome, QuestionType, QuotaState, RecordId, RecordQuery, RecordStore, SourceRef,
-    StoredVector, TokenUsage, ToolCallStep, ToolResult, Topic, VectorRole, VectorSearch,
+    QuestionOutcome, QuestionType, QuotaState, Rating, RecordId, RecordQuery, RecordStore,
+    SourceRef, StoredVector, TokenUsage, ToolCallStep, ToolResult, Topic, VectorRole, VectorSearch,
 };
 use serde_json::json;
 
@@ -112,6 +112,7 @@ pub fn sample_record(n: u64) -> LearningRecord {
         superseded_by: None,
         freshness: Freshness::Fresh,
         pinned: false,
+        rating: None,
         correction: None,
     }
 }
@@ -303,6 +304,7 @@ pub fn records_are_added_and_only_their_marks_replaced(open: Open) {
 
     let mut marked = sample_record(1);
     marked.pinned = true;
+    marked.rating = Some(Rating::Useful);
     marked.freshness = Freshness::Stale { path: "src/lib.rs".into(), since: NOW };
     marked.superseded_by = Some(sample_id(2));
     marked.correction = Some(Correction { text: "No: that.".into(), at: NOW });

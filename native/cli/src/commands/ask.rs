@@ -2,14 +2,15 @@
 
 use std::process::ExitCode;
 
-use ouro_core::{Error, Freshness, LearningRecord, SourceRef};
+use ouro_core::{Error, Freshness, LearningRecord, SourceRef, TokenUsage};
 use ouro_engine::Passage;
 use rust_i18n::t;
 use serde_json::json;
 
 use crate::{
     args::{AskArgs, Global},
-    compose, freshness, models, output, place, scanning,
+    compose::{self, Opened},
+    models, output, place, scanning,
 };
 
 /// Tokens of context that an answer may use.
@@ -34,22 +35,22 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     models::note_exposed_keys(global, &args.models);
     let (recall, files) = compose::recall(global, &opened, &args.models).await?;
     let in_language = |error: Error| error.in_language(global.language());
-    let found = recall.recall(&args.question, RECALL_BUDGET);
+    let found = recall.recall(&args.question, args.knowledge.unwrap_or(RECALL_BUDGET));
     let found = scanning::wait(global, files.progress(), found).await;
-    let mut passages = found.map_err(in_language)?;
-    let records = passages.iter_mut().filter_map(|passage| match passage {
-        Passage::Record(record) => Some(record.as_mut()),
-        Passage::Code { .. } => None,
-    });
-    freshness::mark(&opened.place.root, records, opened.clock.now_ms());
+    let passages = found.map_err(in_language)?;
     if passages.is_empty() {
         return nothing(global, args, &recall.nearest_questions(&args.question, NAMED).await?);
     }
-    if let Some(reasoner) = compose::model_reasoner(&opened, &args.models).await? {
+    if args.knowledge.is_some() {
+        return knowledge(global, args, &passages);
+    }
+    let detection = ouro_detect::Config::default();
+    if let Some(reasoner) = compose::model_reasoner(&opened, &args.models, &detection).await? {
         let answer = recall
             .answer(reasoner.as_ref(), &args.question, &passages, global.language(), ANSWER_BUDGET)
             .await
             .map_err(in_language)?;
+        count(global, &opened, answer.usage).await;
         let records: Vec<&LearningRecord> = passages.iter().filter_map(Passage::record).collect();
         if global.json {
             output::json(&json!({
@@ -72,6 +73,25 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
         passages.iter().try_for_each(|p| output::json(&passage_json(p)))?;
     } else {
         print(global, args, &passages)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Counts what an answer cost towards the day of the project's loop, which is to know of it.
+async fn count(global: &Global, opened: &Opened, usage: TokenUsage) {
+    let store = opened.store.clone();
+    if let Err(reason) = ouro_engine::spend_at_rest(store, opened.clock.as_ref(), usage).await {
+        output::note(&t!("ask.not_counted", locale = global.language().tag(), reason = reason));
+    }
+}
+
+/// Everything that was found, as Markdown.
+fn knowledge(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Result<ExitCode> {
+    let text = ouro_engine::knowledge(passages);
+    if global.json {
+        output::json(&json!({ "question": args.question, "knowledge": text }))?;
+    } else {
+        output::line(text.trim_end())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -44,14 +44,7 @@ pub(crate) fn run(global: &Global, args: &DetectArgs) -> anyhow::Result<ExitCode
 
 /// The profile's thresholds, those of a file over them, those for a model over these.
 fn config(args: &DetectArgs) -> anyhow::Result<Config> {
-    let mut config = match &args.config {
-        None => Config::default(),
-        Some(path) => {
-            let text = settings::read_file(path)
-                .with_context(|| format!("cannot read the configuration {}", path.display()))?;
-            Config::from_json(&text).with_context(|| format!("in {}", path.display()))?
-        }
-    };
+    let mut config = thresholds(args.config.as_deref())?;
     if let Some(profile) = args.profile {
         config.profile = profile;
     }
@@ -59,6 +52,14 @@ fn config(args: &DetectArgs) -> anyhow::Result<Config> {
         Some(model) => config.for_model(model)?,
         None => config,
     })
+}
+
+/// The thresholds in a file, if there is one; else the default ones.
+pub(crate) fn thresholds(file: Option<&Path>) -> anyhow::Result<Config> {
+    let Some(path) = file else { return Ok(Config::default()) };
+    let text = settings::read_file(path)
+        .with_context(|| format!("cannot read the configuration {}", path.display()))?;
+    Config::from_json(&text).with_context(|| format!("in {}", path.display()))
 }
 
 /// What is found in one text.

@@ -38,6 +38,7 @@ pub(crate) async fn run(global: &Global, args: &DoctorArgs) -> anyhow::Result<Ex
     }
     checks.push(Check::of("model", model(args).await));
     checks.push(Check::of("embedder", embedder(args).await));
+    checks.push(Check::of("reranker", reranker(args).await));
     let healthy = checks.iter().all(|c| c.ok);
     for check in &checks {
         if global.json {
@@ -124,4 +125,10 @@ async fn embedder(args: &DoctorArgs) -> Result<String, String> {
         embedder.id(),
         embedder.duplicate_threshold()
     ))
+}
+
+async fn reranker(args: &DoctorArgs) -> Result<String, String> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let random: Arc<dyn Random> = Arc::new(SeededRandom::from_system());
+    models::describe_reranker(&args.models, &clock, &random).await.map_err(said)
 }

@@ -80,7 +80,7 @@ impl Progress {
             n => format!("  ({n} tokens)"),
         };
         if self.bar.is_hidden() {
-            tracing::info!("{text}");
+            tracing::debug!("{text}");
         }
         self.bar.set_message(format!("{text}{tokens}"));
     }
@@ -140,7 +140,7 @@ impl Progress {
             }
             Event::QuestionRefused { question, reason } => match self.refusal(question, reason) {
                 Some(line) => self.lasting(&line),
-                None => tracing::info!(question, reason, "refused"),
+                None => tracing::debug!(question, reason, "refused"),
             },
             Event::ToolCall { tool, arguments, summary, is_error, .. } => {
                 let arguments = brief(arguments);

@@ -1,17 +1,17 @@
 //! `ouro records`: what was learnt.
 
-use std::process::ExitCode;
+use std::{borrow::Cow, process::ExitCode};
 
 use anyhow::bail;
 use ouro_core::{
-    Change, Clock, Correction, EvolutionConfig, Freshness, LearningRecord, RecordQuery,
+    Change, Clock, Correction, EvolutionConfig, Freshness, LearningRecord, Rating, RecordQuery,
     RecordStore, SystemClock,
 };
 use rust_i18n::t;
 use serde_json::json;
 
 use crate::{
-    args::{ExportFormat, Global, ProjectArg, RecordsCommand},
+    args::{ExportFormat, Global, ProjectArg, RatingArg, RecordsCommand},
     compose::{self, Opened},
     freshness, output, place,
 };
@@ -37,6 +37,15 @@ pub(crate) async fn run(global: &Global, command: RecordsCommand) -> anyhow::Res
             change(global, &project, &id, |record| {
                 let at = SystemClock::new().now_ms();
                 record.correction = Some(Correction { text, at });
+            })?;
+        }
+        RecordsCommand::Rate { id, project, rating } => {
+            change(global, &project, &id, |record| {
+                record.rating = match rating {
+                    RatingArg::Useful => Some(Rating::Useful),
+                    RatingArg::Useless => Some(Rating::Useless),
+                    RatingArg::None => None,
+                };
             })?;
         }
         RecordsCommand::Pin { id, project, undo } => {
@@ -67,6 +76,9 @@ fn require_order(command: &RecordsCommand) -> anyhow::Result<()> {
         RecordsCommand::Search { query, project } => (project, query, "search QUERY PROJECT"),
         RecordsCommand::Correct { id, project, .. } => {
             (project, id, "correct ID PROJECT --text TEXT")
+        }
+        RecordsCommand::Rate { id, project, .. } => {
+            (project, id, "rate ID PROJECT useful|useless|none")
         }
         RecordsCommand::Pin { id, project, .. } => (project, id, "pin ID PROJECT"),
         RecordsCommand::Delete { id, project } => (project, id, "delete ID PROJECT"),
@@ -132,8 +144,13 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
             record.confidence * 100.0
         ),
     };
+    let rating = match record.rating {
+        Some(Rating::Useful) => t!("records.useful", locale = locale(global)),
+        Some(Rating::Useless) => t!("records.useless", locale = locale(global)),
+        None => Cow::Borrowed(""),
+    };
     output::line(format!(
-        "\n  {} · {author}{}",
+        "\n  {} · {author}{rating}{}",
         record.id,
         if record.tags.is_empty() {
             String::new()
@@ -145,9 +162,12 @@ fn show(global: &Global, record: &LearningRecord) -> anyhow::Result<()> {
 
 fn list(global: &Global, project: &ProjectArg, limit: usize) -> anyhow::Result<()> {
     let (opened, _) = compose::open_to_read(global, &project.project)?;
-    let mut records = opened.store.records(&RecordQuery { before: None, limit })?;
-    freshness::mark(&opened.place.root, &mut records, opened.clock.now_ms());
+    let mut records = opened.store.records(&RecordQuery::default())?;
     records.sort_by_key(|r| !r.pinned);
+    if limit > 0 {
+        records.truncate(limit);
+    }
+    freshness::mark(&opened.place.root, &mut records, opened.clock.now_ms());
     if global.json {
         return records.iter().try_for_each(output::json);
     }
@@ -174,7 +194,7 @@ pub(crate) fn print_table(global: &Global, records: &[LearningRecord]) -> anyhow
             (None, Freshness::Stale { .. }) => t!("records.stale", locale = locale),
             (None, Freshness::Contradicted { .. }) => t!("records.doubtful", locale = locale),
             _ if record.pinned => t!("records.pinned", locale = locale),
-            _ => std::borrow::Cow::Borrowed(""),
+            _ => Cow::Borrowed(""),
         };
         if narrow {
             let (id, question) = (output::short(record.id), &record.question);

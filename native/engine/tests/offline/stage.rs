@@ -241,6 +241,7 @@ fn record(number: u64, question: Question, summary: Summary, language: Language)
         superseded_by: None,
         freshness: Freshness::Fresh,
         pinned: false,
+        rating: None,
         correction: None,
     }
 }

@@ -13,6 +13,8 @@ mod json;
 #[cfg(test)]
 mod network;
 #[cfg(test)]
+mod rerank;
+#[cfg(test)]
 mod retries;
 #[cfg(test)]
 mod support;

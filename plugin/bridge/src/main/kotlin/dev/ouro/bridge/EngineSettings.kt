@@ -2,6 +2,7 @@ package dev.ouro.bridge
 
 import kotlinx.serialization.SerialName
 import kotlinx.serialization.Serializable
+import kotlinx.serialization.json.JsonObject
 
 /** A project's settings: how its loop works, who thinks, and what must not be read. */
 @Serializable
@@ -12,6 +13,16 @@ public data class EngineSettings(
     val model: Endpoint? = null,
     /** The embedder; without one the built-in one works offline. */
     val embedder: Endpoint? = null,
+    /**
+     * The reranker, a server with the `rerank` route of Jina and Cohere, whose model must be named; without one the ranks of
+     * the searches decide what is recalled first.
+     */
+    val reranker: Endpoint? = null,
+    /**
+     * Thresholds of the loop detectors that watch replies and tool calls, as [LoopDetector] takes them; `null` for the
+     * default ones.
+     */
+    val detection: JsonObject? = null,
     /** Globs of what must not be read. */
     val excluded: List<String> = emptyList(),
     /** The seed of the built-in reasoner. */

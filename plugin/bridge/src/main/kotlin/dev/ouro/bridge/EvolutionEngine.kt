@@ -153,6 +153,12 @@ public class EvolutionEngine private constructor(
             correction?.let { put("correction", it) }
         }
 
+    /** Says what the user thinks of a record; `null` is no opinion. */
+    public suspend fun rateRecord(id: String, rating: Rating?): LearningRecord = call("mark_record") {
+        put("id", id)
+        put("rating", rating?.name?.lowercase() ?: "none")
+    }
+
     /** Removes a record. */
     public suspend fun deleteRecord(id: String): Unit = command("delete_record") { put("id", id) }
 
@@ -171,6 +177,15 @@ public class EvolutionEngine private constructor(
 
     /** The newest lines of the log, newest first. */
     public suspend fun log(limit: Int): List<EvolutionLog> = call("log") { put("limit", limit) }
+
+    /**
+     * Everything that is known about [query] as one Markdown text of at most [tokens] tokens, to put into another
+     * assistant's prompt; empty when nothing is known.
+     */
+    public suspend fun knowledge(query: String, tokens: Long = 4_000): String = call("knowledge") {
+        put("query", query)
+        put("tokens", tokens)
+    }
 
     /** Answers a question from what is known. */
     public suspend fun ask(question: String): Answer = call("ask") { put("question", question) }

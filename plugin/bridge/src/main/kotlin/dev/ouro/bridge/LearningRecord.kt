@@ -41,11 +41,25 @@ public data class LearningRecord(
     val freshness: Freshness = Freshness(),
     /** Kept at the top by the user. */
     val pinned: Boolean = false,
+    /** What the user thinks of it. */
+    val rating: Rating? = null,
     /** What the user says instead. */
     val correction: Correction? = null,
 ) {
     /** What to show as the answer: the user's correction, else the answer. */
     public val effectiveAnswer: String get() = correction?.text ?: answer
+}
+
+/** What a user thinks of a record: where it stands when something is searched for. */
+@Serializable
+public enum class Rating {
+    /** It stands higher. */
+    @SerialName("useful")
+    USEFUL,
+
+    /** It stands lower. */
+    @SerialName("useless")
+    USELESS,
 }
 
 /** A place in a project's file that backs a statement. */

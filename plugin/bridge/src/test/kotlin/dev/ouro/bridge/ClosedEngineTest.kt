@@ -29,6 +29,8 @@ internal class ClosedEngineTest {
         "record" to { engine.record("id") },
         "search" to { engine.search("words") },
         "markRecord" to { engine.markRecord("id") },
+        "rateRecord" to { engine.rateRecord("id", Rating.USEFUL) },
+        "knowledge" to { engine.knowledge("Why?") },
         "deleteRecord" to { engine.deleteRecord("id") },
         "askAgain" to { engine.askAgain("id") },
         "exportMarkdown" to { engine.exportMarkdown() },

@@ -74,6 +74,10 @@ internal class EvolutionEngineTest {
             assertTrue(engine.log(10).isNotEmpty())
             val marked = engine.markRecord(records[0].id, pinned = true, correction = "No.")
             assertEquals(Pair(true, "No."), Pair(marked.pinned, marked.effectiveAnswer))
+            assertEquals(Rating.USELESS, engine.rateRecord(records[0].id, Rating.USELESS).rating)
+            assertEquals(null, engine.rateRecord(records[0].id, null).rating)
+            assertTrue(records[1].question in engine.knowledge(records[1].question))
+            assertEquals("", engine.knowledge("zymurgy of quokkas"))
             engine.deleteRecord(records[1].id)
             assertEquals(listOf(records[0].id), engine.records().map { it.id })
             assertThrows(EngineException.NotFound::class.java) { runBlocking { engine.deleteRecord(records[1].id) } }

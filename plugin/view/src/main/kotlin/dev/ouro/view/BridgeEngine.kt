@@ -7,6 +7,7 @@ import dev.ouro.bridge.EvolutionStats
 import dev.ouro.bridge.FailureRecord
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
+import dev.ouro.bridge.Rating
 import dev.ouro.view.base.Engine
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.StateFlow
@@ -26,6 +27,8 @@ public class BridgeEngine(private val engine: EvolutionEngine) : Engine {
     override suspend fun pin(id: String, pinned: Boolean): LearningRecord = engine.markRecord(id, pinned = pinned)
 
     override suspend fun correct(id: String, text: String): LearningRecord = engine.markRecord(id, correction = text)
+
+    override suspend fun rate(id: String, rating: Rating?): LearningRecord = engine.rateRecord(id, rating)
 
     override suspend fun askAgain(id: String): LearningRecord = engine.askAgain(id)
 

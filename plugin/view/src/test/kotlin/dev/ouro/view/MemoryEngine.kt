@@ -9,6 +9,7 @@ import dev.ouro.bridge.FailureRecord
 import dev.ouro.bridge.Freshness
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
+import dev.ouro.bridge.Rating
 import dev.ouro.view.base.Engine
 import kotlinx.coroutines.flow.MutableSharedFlow
 import kotlinx.coroutines.flow.MutableStateFlow
@@ -43,6 +44,8 @@ class MemoryEngine(private val recorded: Recorded, records: List<LearningRecord>
     override suspend fun pin(id: String, pinned: Boolean) = change(id) { it.copy(pinned = pinned) }
 
     override suspend fun correct(id: String, text: String) = change(id) { it.copy(correction = Correction(text, NOW)) }
+
+    override suspend fun rate(id: String, rating: Rating?) = change(id) { it.copy(rating = rating) }
 
     override suspend fun askAgain(id: String) =
         change(id) { it.copy(freshness = Freshness(Freshness.State.ASKED_AGAIN)) }

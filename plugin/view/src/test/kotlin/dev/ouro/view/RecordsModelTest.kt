@@ -4,6 +4,7 @@ import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.Freshness
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
+import dev.ouro.bridge.Rating
 import dev.ouro.view.Stage.Companion.wait
 import dev.ouro.view.base.Engine
 import dev.ouro.view.base.EngineState
@@ -73,6 +74,21 @@ class RecordsModelTest {
             model.togglePin()
             assertEquals(last, shown(stage) { it.rows.first().isPinned }.rows.first().id)
             assertTrue(wait(model.detail) { it.record?.pinned == true }.html.contains("Pinned"))
+        }
+    }
+
+    @Test
+    fun `a rating is shown, and the same again takes it back`() {
+        Stage(engine).use { stage ->
+            val model = stage.view.records
+            model.select(engine.records[0].id)
+            wait(model.detail) { it.record != null }
+            model.toggleRating(Rating.USELESS)
+            assertTrue(wait(model.detail) { it.record?.rating == Rating.USELESS }.html.contains("Useless, you say"))
+            model.toggleRating(Rating.USEFUL)
+            wait(model.detail) { it.record?.rating == Rating.USEFUL }
+            model.toggleRating(Rating.USEFUL)
+            wait(model.detail) { it.record?.rating == null }
         }
     }
 

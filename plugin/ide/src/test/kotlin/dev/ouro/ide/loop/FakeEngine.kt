@@ -11,6 +11,7 @@ import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.Phase
 import dev.ouro.bridge.ProjectEvent
 import dev.ouro.bridge.QuotaStatus
+import dev.ouro.bridge.Rating
 import dev.ouro.bridge.SuggestedAction
 import dev.ouro.bridge.Tool
 import kotlinx.coroutines.flow.Flow
@@ -70,6 +71,8 @@ internal class FakeEngine(private val journal: MutableList<String>) : LoopEngine
     override suspend fun pin(id: String, pinned: Boolean): LearningRecord = record(id)
 
     override suspend fun correct(id: String, text: String): LearningRecord = record(id)
+
+    override suspend fun rate(id: String, rating: Rating?): LearningRecord = record(id)
 
     override suspend fun askAgain(id: String): LearningRecord = record(id)
 

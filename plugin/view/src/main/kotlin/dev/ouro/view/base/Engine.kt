@@ -6,6 +6,7 @@ import dev.ouro.bridge.EvolutionStats
 import dev.ouro.bridge.FailureRecord
 import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.ProjectEvent
+import dev.ouro.bridge.Rating
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.StateFlow
 
@@ -34,6 +35,9 @@ public interface Engine {
 
     /** Puts the user's words in the answer's place; empty ones bring the answer back. */
     public suspend fun correct(id: String, text: String): LearningRecord
+
+    /** Says what the user thinks of a record; `null` is no opinion. */
+    public suspend fun rate(id: String, rating: Rating?): LearningRecord
 
     /** Has the record's question answered anew, before any other. */
     public suspend fun askAgain(id: String): LearningRecord

@@ -14,6 +14,15 @@ import kotlin.time.Duration.Companion.milliseconds
 /** Time between two readings: nobody reads faster. */
 private val PAUSE = 500.milliseconds
 
+/** Time between two states that are shown: ten a second are as good as all of them. */
+private val FRAME = 100.milliseconds
+
+/** The newest of these, at most ten a second. */
+internal fun <T> Flow<T>.paced(): Flow<T> = conflate().transform {
+    emit(it)
+    delay(FRAME)
+}
+
 /**
  * What [read] gives at once, and once more after events that [matters] names; those that come meanwhile are one.
  * Listens before it reads, so that none is missed.

@@ -10,6 +10,7 @@ import dev.ouro.view.base.Markdown
 import dev.ouro.view.base.Messages
 import dev.ouro.view.base.engineOrNull
 import dev.ouro.view.base.notice
+import dev.ouro.view.base.paced
 import dev.ouro.view.records.Catalog
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.ExperimentalCoroutinesApi
@@ -45,7 +46,7 @@ public class OverviewModel(
             ?: return@flatMapLatest flowOf(OverviewState(notice = engine.notice(messages)))
         combine(access.stats, activity(engine), catalog, EVERY_SECOND) { stats, activity, records, _ ->
             state(engine, stats, activity, records)
-        }
+        }.paced()
     }.stateIn(scope, SharingStarted.WhileSubscribed(), OverviewState(notice = host.engine.value.notice(messages)))
 
     private fun activity(engine: EngineState): Flow<String> = requireNotNull(engine.engineOrNull).events

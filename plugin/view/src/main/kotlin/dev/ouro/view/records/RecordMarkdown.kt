@@ -4,16 +4,16 @@ import dev.ouro.bridge.LearningRecord
 import dev.ouro.bridge.SourceRef
 import dev.ouro.view.base.Messages
 
-/** Records as a Markdown document, to copy and to export. */
-internal class RecordMarkdown(private val messages: Messages) {
-    fun of(records: List<LearningRecord>): String =
-        records.joinToString("\n\n---\n\n", postfix = "\n", transform = ::of)
-
-    private fun of(record: LearningRecord): String = buildString {
+/** A record as Markdown, to copy: what there is to doubt about it goes along. */
+internal class RecordMarkdown(private val messages: Messages, private val page: RecordPage) {
+    fun of(record: LearningRecord): String = buildString {
         append("## ").append(record.question).append("\n\n").append(record.effectiveAnswer.trim())
-        if (record.sourceFiles.isEmpty()) return@buildString
-        append("\n\n").append(messages.text("record.sources")).append("\n\n")
-        append(record.sourceFiles.distinct().joinToString("\n") { "- `${place(it)}`" })
+        listOfNotNull(page.correction(record), page.staleness(record)).forEach { append("\n\n> ").append(it) }
+        if (record.sourceFiles.isNotEmpty()) {
+            append("\n\n").append(messages.text("record.sources")).append("\n\n")
+            append(record.sourceFiles.distinct().joinToString("\n") { "- `${place(it)}`" })
+        }
+        append('\n')
     }
 
     private fun place(source: SourceRef): String = when {

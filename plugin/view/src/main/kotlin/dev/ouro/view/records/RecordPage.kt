@@ -19,11 +19,7 @@ internal class RecordPage(private val messages: Messages, private val formats: F
         append("<p class='meta'>").append(escaped(meta(record))).append("</p>")
         staleness(record)?.let { append("<p class='warning'>").append(escaped(it)).append("</p>") }
         append(answer(record))
-        record.correction?.let {
-            append("<p class='meta'>")
-                .append(escaped(messages.text("record.corrected", formats.dateTime(it.at))))
-                .append("</p>")
-        }
+        correction(record)?.let { append("<p class='meta'>").append(escaped(it)).append("</p>") }
         later?.let {
             heading("record.later")
             append("<p>").append(Markdown.line(it.question)).append("</p>")
@@ -70,13 +66,19 @@ internal class RecordPage(private val messages: Messages, private val formats: F
 
     private fun meta(record: LearningRecord): String = listOfNotNull(
         messages.text("record.pinned").takeIf { record.pinned },
+        record.rating?.let { messages.text("record.${it.name.lowercase()}") },
         messages.questionType(record.questionType),
         messages.text("record.confidence", formats.percent(record.confidence)),
         formats.dateTime(record.createdAt),
         messages.textOr("record.model.${record.model}", record.model),
     ).joinToString(" · ")
 
-    private fun staleness(record: LearningRecord): String? = when (Standing.of(record)) {
+    /** Whose words the answer is in, where they are the user's. */
+    fun correction(record: LearningRecord): String? =
+        record.correction?.let { messages.text("record.corrected", formats.dateTime(it.at)) }
+
+    /** What there is to doubt about a record. */
+    fun staleness(record: LearningRecord): String? = when (Standing.of(record)) {
         Standing.FRESH -> null
         Standing.ASKED_AGAIN -> messages.text("record.asked_again")
         Standing.CONTRADICTED -> messages.text("record.contradicted")

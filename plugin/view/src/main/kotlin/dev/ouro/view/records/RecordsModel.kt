@@ -2,6 +2,7 @@ package dev.ouro.view.records
 
 import dev.ouro.bridge.EngineException
 import dev.ouro.bridge.LearningRecord
+import dev.ouro.bridge.Rating
 import dev.ouro.view.base.Engine
 import dev.ouro.view.base.EngineState
 import dev.ouro.view.base.Formats
@@ -64,6 +65,7 @@ public class RecordsModel internal constructor(
     private data class Found(val query: String, val ids: Set<String>)
 
     private val page = RecordPage(messages, formats)
+    private val markdown = RecordMarkdown(messages, page)
     private val query = MutableStateFlow("")
     private val order = MutableStateFlow(Order())
     private val selected = MutableStateFlow<String?>(null)
@@ -105,6 +107,11 @@ public class RecordsModel internal constructor(
     /** Pins the selected record, or lets it go. */
     public fun togglePin(): Unit = change { engine, record -> engine.pin(record.id, !record.pinned) }
 
+    /** Calls the selected record useful or useless, or takes that back. */
+    public fun toggleRating(rating: Rating): Unit = change { engine, record ->
+        engine.rate(record.id, rating.takeIf { it != record.rating })
+    }
+
     /** Puts the user's words in the place of the selected record's answer. */
     public fun correct(text: String): Unit = change { engine, record -> engine.correct(record.id, text) }
 
@@ -120,7 +127,7 @@ public class RecordsModel internal constructor(
 
     /** Copies the selected record as Markdown. */
     public fun copy() {
-        detailState.value.record?.let { host.copy(RecordMarkdown(messages).of(listOf(it))) }
+        detailState.value.record?.let { host.copy(markdown.of(it)) }
     }
 
     /** Lets the user save all records as Markdown. */

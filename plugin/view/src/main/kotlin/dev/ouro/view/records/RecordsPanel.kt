@@ -1,5 +1,6 @@
 package dev.ouro.view.records
 
+import dev.ouro.bridge.Rating
 import dev.ouro.view.base.Components
 import dev.ouro.view.base.FittingColumns
 import dev.ouro.view.base.Formats
@@ -45,6 +46,8 @@ public class RecordsPanel(
     private val error = ToneLabel(tone = Tone.ERROR)
     private val page = HtmlView({ widgets.codeFont }) { host.openSource(it.path, it.line) }
     private val pin = action(messages, "records.pin", "pin", "ctrl shift P", model::togglePin)
+    private val useful = action(messages, "records.useful", "useful") { model.toggleRating(Rating.USEFUL) }
+    private val useless = action(messages, "records.useless", "useless") { model.toggleRating(Rating.USELESS) }
     private val correct = action(messages, "records.correct", "correct", "F2") { correctSelected() }
     private val ask = action(messages, "records.ask_again", "askAgain", perform = model::askAgain)
     private val copy = action(messages, "records.copy", "copy", perform = model::copy)
@@ -52,7 +55,7 @@ public class RecordsPanel(
     private val source = action(messages, "records.open_source", "openSource", "F4") { openFirstSource() }
     private val export = action(messages, "records.export", "export", perform = model::export)
     private val refresh = action(messages, "records.refresh", "refresh", perform = model::reload)
-    private val ofRecord: List<Action> = listOf(source, pin, correct, ask, copy, delete)
+    private val ofRecord: List<Action> = listOf(source, pin, useful, useless, correct, ask, copy, delete)
     private val body: NoticeOr
     private var detail = DetailState()
 
