@@ -8,11 +8,14 @@
     reason = "a benchmark"
 )]
 
+mod cpu_time;
+
 use std::{
     cell::{Cell, RefCell},
     hint::black_box,
 };
 
+use cpu_time::CpuTime;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use ouro_detect::{
     CheckedConfig, Config, Event, LoopDetectionService, ToolCall, ToolCallDetector, ToolResult,
@@ -61,7 +64,7 @@ fn calls(c: &mut Criterion) {
     }
 }
 
-fn answers(c: &mut Criterion) {
+fn answers(c: &mut Criterion<CpuTime>) {
     let all: Vec<_> = (0..512).map(|n| args(150, n)).collect();
     let page = |n: usize| {
         (0..40).map(|m| format!("{m:>4}  let value_{n}_{m} = compute({m}, 12:01:03);\n")).collect()
@@ -99,5 +102,10 @@ fn answers(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, calls, answers);
-criterion_main!(benches);
+criterion_group!(by_call, calls);
+criterion_group! {
+    name = with_answers;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = answers
+}
+criterion_main!(by_call, with_answers);

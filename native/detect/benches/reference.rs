@@ -8,57 +8,22 @@
     reason = "criterion's macros, and a benchmark has the liberties of a test"
 )]
 
+mod cpu_time;
 mod dice;
 
 use std::{hint::black_box, time::Duration};
 
-use criterion::{
-    BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
-    measurement::{Measurement, ValueFormatter, WallTime},
-};
+use cpu_time::CpuTime;
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dice::Dice;
 use ouro_detect::reference::{
     CheckpointReasoning, CheckpointsConfig, GeminiContent, GeminiContentConfig, QwenContent,
     QwenContentConfig,
 };
-use rustix::time::{ClockId, clock_gettime};
 
 /// Characters of each text.
 const LENGTH: usize = 200_000;
 const CHUNKS: [usize; 4] = [1, 4, 20, 200];
-
-/// CPU time of this thread: other programs on the machine count little.
-struct CpuTime;
-
-impl Measurement for CpuTime {
-    type Intermediate = Duration;
-    type Value = Duration;
-
-    fn start(&self) -> Duration {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-    }
-
-    fn end(&self, start: Duration) -> Duration {
-        self.start() - start
-    }
-
-    fn add(&self, a: &Duration, b: &Duration) -> Duration {
-        *a + *b
-    }
-
-    fn zero(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn to_f64(&self, value: &Duration) -> f64 {
-        value.as_nanos() as f64
-    }
-
-    fn formatter(&self) -> &dyn ValueFormatter {
-        WallTime.formatter()
-    }
-}
 
 /// A sentence that begins with a capital.
 fn sentence(dice: &mut Dice) -> String {
@@ -118,6 +83,16 @@ fn texts() -> Vec<(&'static str, String)> {
         frame.replace_range(place..=place, ["x", "y", "z", "q"][dice.below(4)]);
         frame
     });
+    // And with one put in or left out, so that nothing stays where it was.
+    let shifting = repeat(|_| {
+        let mut frame = shared[..90].to_owned();
+        let place = dice.below(90);
+        match dice.below(2) {
+            0 => drop(frame.remove(place)),
+            _ => frame.insert(place, 'x'),
+        }
+        frame
+    });
     let phrases: Vec<_> = (0..2).map(|part| shared[part * 25..part * 25 + 25].to_owned()).collect();
     let shuffled = repeat(|_| phrases[dice.below(2)].clone());
     let far = repeat(|_| format!("{shared}{shared}"));
@@ -136,6 +111,7 @@ fn texts() -> Vec<(&'static str, String)> {
         ("counters after 150 shared", counters),
         ("counters after 52 shared", short),
         ("one letter changed", noisy),
+        ("one letter put in or left out", shifting),
         ("two phrases shuffled, fires", shuffled),
         ("period over the reach, fires", far),
         ("fences", fences),

@@ -34,7 +34,7 @@
 //!
 //! # Cost
 //!
-//! Content takes O(1) a character on any text and 124 KiB a stream, allocated with the first text; a chunk allocates
+//! Content takes O(1) a character on any text and 118 KiB a stream, allocated with the first text; a chunk allocates
 //! nothing. Text that repeats nothing is only screened. Windows are told apart by a hash that is keyed anew for each
 //! stream, and compared by their text. Calls take one pass over the arguments and SHA-256. The checkpoint rule keeps the
 //! text up to the last checkpoint.
