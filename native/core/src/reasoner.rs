@@ -66,6 +66,8 @@ pub struct QuestionRequest {
     pub put_aside: Vec<String>,
     /// Questions of this round that were refused, with the reason.
     pub rejected: Vec<(String, String)>,
+    /// How to avoid what the last attempt failed of.
+    pub advice: Option<AvoidStrategy>,
     /// Holes in the coverage map, the most urgent first: level and module.
     pub uncovered: Vec<(crate::Level, String)>,
     /// Tokens left for this iteration.
@@ -126,6 +128,8 @@ pub struct SummaryRequest {
     pub observations: Arc<Vec<Observation>>,
     /// Records so far, newest first, so that nothing is said twice and a contradiction is seen.
     pub records: Arc<Vec<LearningRecord>>,
+    /// How to avoid an earlier failure of the same exploration.
+    pub advice: Option<AvoidStrategy>,
     /// Ask for line ranges.
     pub cite_lines: bool,
     /// Tokens left for this iteration.

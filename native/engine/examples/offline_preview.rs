@@ -67,6 +67,7 @@ impl Preview {
                 analysis: Arc::clone(&self.analysis),
                 observations: Arc::clone(&observations),
                 records: Arc::new(records.clone()),
+                advice: None,
                 cite_lines: true,
                 tokens_left: 0,
             };
@@ -97,6 +98,7 @@ impl Preview {
             records: Arc::new(records.to_vec()),
             gaps: Vec::new(),
             put_aside: put_aside.to_vec(),
+            advice: None,
             rejected: Vec::new(),
             uncovered: Vec::new(),
             tokens_left: 0,

@@ -4,9 +4,9 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use ouro_core::{
-    Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, FailureRecord,
-    FailureStatus, HealthIssue, OperationKind, Phase, QuestionOutcome, Result, StopReason,
-    SuggestedAction, TokenUsage, WaitReason, clock::with_timeout,
+    Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, HealthIssue,
+    OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction, TokenUsage,
+    WaitReason, clock::with_timeout,
 };
 use ouro_guard::{DoomLoopGuard, SkipReason};
 use serde_json::json;
@@ -21,7 +21,7 @@ use crate::{
     explorer::is_busy,
     iteration::{self, Failure, Outcome},
     messages::{health_message, stop_message, wait_message},
-    spans,
+    questions, spans,
     status::{Status, Watch},
 };
 
@@ -585,7 +585,7 @@ impl Evolution {
             }
             _ => {}
         }
-        let operation = question.as_deref().unwrap_or("generate questions");
+        let operation = question.as_deref().unwrap_or(questions::GENERATE);
         let context = json!({ "model": project.reasoner.id() });
         let recorded = match project.guard.record_failure(kind, operation, &error, &context).await {
             Ok(recorded) => recorded,
@@ -598,9 +598,6 @@ impl Evolution {
         let goes_on = question.is_some() && is_busy(&error) && begun < MAX_BEGINNINGS;
         if let Err(cause) = self.close_books(kind, question.as_deref(), &error, goes_on).await {
             return Next::End(StopReason::Unhealthy { why: cause.message().to_owned() });
-        }
-        if let Some(recorded) = recorded {
-            self.analyse(recorded).await;
         }
         let errors = project.guard.backoff().consecutive_errors;
         if errors >= project.config.max_consecutive_errors {
@@ -651,33 +648,6 @@ impl Evolution {
         }
         self.status.update(|live| live.counters = counters);
         Ok(())
-    }
-
-    /// Asks the reasoner how to avoid the failure. Its own failure is never analysed: that would be a loop.
-    async fn analyse(&self, failure: FailureRecord) {
-        let worth_it = failure.status == FailureStatus::Pending
-            && failure.error_class != ouro_core::ErrorClass::Transient;
-        if !worth_it {
-            return;
-        }
-        let Project { clock, config, reasoner, .. } = &self.project;
-        let thought = reasoner.analyse_failure(&failure, self.status.tokens_left(&self.project));
-        // Nobody watches over it, and the loop waits for it.
-        let limit = config.exploration_timeout();
-        let thought = with_timeout(clock.as_ref(), limit, "the analysis of a failure", thought);
-        match thought.await.and_then(|thought| thought) {
-            Ok(thought) => {
-                self.note(self.status.account(&self.project, &thought).await);
-                let kept = self.project.guard.set_strategy(&failure.signature, thought.value).await;
-                if let Err(error) = kept {
-                    tracing::debug!(%error, "an avoid strategy could not be kept");
-                }
-            }
-            Err(error) => {
-                self.spend(error.spent()).await;
-                tracing::debug!(%error, "a failure could not be analysed");
-            }
-        }
     }
 }
 

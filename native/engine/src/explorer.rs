@@ -16,6 +16,7 @@ use crate::{
     Project,
     blocking::blocking,
     loops::{CallWatch, Next},
+    model::advised,
     spans,
     status::Status,
 };
@@ -213,18 +214,35 @@ impl Exploration<'_> {
             Verdict::Skip { reason: SkipReason::AlreadyRun { cached } } => {
                 Ok(CallOutcome { cached: true, ..CallOutcome::of(cached.result.clone()) })
             }
-            Verdict::Skip { reason } => Ok(CallOutcome::of(ToolResult::error(reason.to_string()))),
-            Verdict::Proceed { .. } => match self.call(tool.as_ref(), arguments, remaining).await {
-                Ok(result) => {
-                    let prepared = guard.prepare_tool_result(name, arguments, stamp, &result);
-                    Ok(CallOutcome { prepared: Some(prepared), ..CallOutcome::of(result) })
+            Verdict::Skip { reason } => {
+                let advice = match &reason {
+                    SkipReason::FailedBefore { record } => record.strategy.as_ref(),
+                    _ => None,
+                };
+                Ok(CallOutcome::failed(reason.to_string(), advice))
+            }
+            Verdict::Proceed { advice, .. } => {
+                match self.call(tool.as_ref(), arguments, remaining).await {
+                    Ok(mut result) if result.is_error => {
+                        // Why, only its words say: it may be tried again, but not for ever.
+                        let error = Error::new(ErrorKind::Internal, &result.summary);
+                        guard.record_tool_failure(name, arguments, stamp.as_ref(), &error).await?;
+                        if let Some(advice) = &advice {
+                            result.content = advised(&result.content, advice);
+                        }
+                        Ok(CallOutcome::of(result))
+                    }
+                    Ok(result) => {
+                        let prepared = guard.prepare_tool_result(name, arguments, stamp, &result);
+                        Ok(CallOutcome { prepared: Some(prepared), ..CallOutcome::of(result) })
+                    }
+                    Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+                    Err(error) => {
+                        guard.record_tool_failure(name, arguments, stamp.as_ref(), &error).await?;
+                        Ok(CallOutcome::failed(error.message().to_owned(), advice.as_ref()))
+                    }
                 }
-                Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
-                Err(error) => {
-                    guard.record_tool_failure(name, arguments, stamp.as_ref(), &error).await?;
-                    Ok(CallOutcome::of(ToolResult::error(error.message())))
-                }
-            },
+            }
         }
     }
 
@@ -301,5 +319,11 @@ struct CallOutcome {
 impl CallOutcome {
     fn of(result: ToolResult) -> Self {
         Self { result, cached: false, prepared: None }
+    }
+
+    /// A call that brought an error; the reasoner is told with it how to avoid one.
+    fn failed(message: String, advice: Option<&AvoidStrategy>) -> Self {
+        let content = advice.map_or_else(|| message.clone(), |advice| advised(&message, advice));
+        Self::of(ToolResult { content, ..ToolResult::error(message) })
     }
 }

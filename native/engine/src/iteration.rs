@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    Change, Error, ErrorKind, Event, EvolutionLog, Freshness, InFlight, LearningRecord,
-    OperationKind, Phase, QuestionOutcome, QuotaKind, Result, SummaryRequest, TokenUsage,
+    Change, Error, ErrorClass, ErrorKind, Event, EvolutionLog, FailureRecord, FailureStatus,
+    Freshness, InFlight, LearningRecord, OperationKind, Phase, QuestionOutcome, QuotaKind, Result,
+    SummaryRequest, TokenUsage, clock::with_timeout,
 };
 use ouro_guard::SkipReason;
 use serde_json::json;
@@ -109,6 +110,7 @@ async fn attempt(
         None => {
             status.enter(project, Phase::GeneratingQuestion);
             let phase = spans::phase(Phase::GeneratingQuestion);
+            analyse_failure(project, status).instrument(phase.clone()).await;
             let search = questions::search(project, status, &knowledge).instrument(phase).await;
             let search = search.during(OperationKind::GenerateQuestions, None)?;
             if let Err(reason) = charge_fruitless(project, status, &search).await {
@@ -218,7 +220,36 @@ fn resume(
     };
     let supersedes = knowledge.records.iter().find(is_it).map(|r| r.id);
     tracing::info!(project = %project.key, steps = begun.observations.len(), "resuming an interrupted exploration");
-    (Admitted { question: begun.question.clone(), advice: None, supersedes }, Some(begun))
+    let advice = project.guard.advice(OperationKind::Exploration, &begun.question.question);
+    (Admitted { question: begun.question.clone(), advice, supersedes }, Some(begun))
+}
+
+/// Asks the reasoner how to avoid a failure, one an iteration, those of the loop itself before those of tools. Here it is not
+/// paused, as it was right after the failure. The failure of an analysis is never analysed, nor is the analysis tried again
+/// in this run: that would be a loop.
+async fn analyse_failure(project: &Project, status: &Status) {
+    let Project { clock, config, guard, reasoner, .. } = project;
+    let worth_it = |failure: &Arc<FailureRecord>| {
+        failure.status == FailureStatus::Pending && failure.error_class != ErrorClass::Transient
+    };
+    let mut pending: Vec<_> = guard.failures().into_iter().filter(worth_it).collect();
+    pending.sort_by_key(|failure| failure.operation_kind == OperationKind::ToolCall);
+    let mut untried = pending.into_iter().filter(|failure| status.begin_analysis(failure.id));
+    let Some(failure) = untried.next() else { return };
+    let thought = reasoner.analyse_failure(&failure, status.tokens_left(project));
+    // The loop waits for it.
+    let limit = config.exploration_timeout();
+    let thought = with_timeout(clock.as_ref(), limit, "the analysis of a failure", thought);
+    let kept = match thought.await.and_then(|thought| thought) {
+        Ok(thought) => match status.account(project, &thought).await {
+            Ok(()) => guard.set_strategy(&failure.signature, thought.value).await.map(|_| ()),
+            unpaid => unpaid,
+        },
+        Err(error) => status.spend(project, error.spent()).await.and(Err(error)),
+    };
+    if let Err(error) = kept {
+        tracing::debug!(project = %project.key, %error, "a failure was not analysed");
+    }
 }
 
 async fn explore_and_record(
@@ -259,6 +290,7 @@ async fn explore_and_record(
             analysis: knowledge.analysis.clone(),
             observations: observations.clone(),
             records: knowledge.records.clone(),
+            advice: admitted.advice.clone(),
             cite_lines: config.deep_mode,
             tokens_left: status.tokens_left(project),
         })

@@ -4,11 +4,16 @@ use std::sync::Arc;
 
 use ouro_core::{
     AskedQuestion, AvoidStrategy, Change, Event, Freshness, InFlight, LearningRecord,
-    ProjectAnalysis, ProjectMemory, Question, QuestionOutcome, QuestionRequest, RecordId, Result,
+    OperationKind, ProjectAnalysis, ProjectMemory, Question, QuestionOutcome, QuestionRequest,
+    RecordId, Result,
 };
 use ouro_guard::SkipReason;
+use serde_json::Value;
 
 use crate::{Project, coverage, status::Status};
+
+/// How failures to find a question are called.
+pub(crate) const GENERATE: &str = "generate questions";
 
 /// A question that the guard let in; its unit of quota is spent.
 #[derive(Debug)]
@@ -61,6 +66,7 @@ pub(crate) async fn search(
         });
     }
     let config = project.config.effective();
+    let advice = project.guard.advice(OperationKind::GenerateQuestions, GENERATE);
     let mut rejected: Vec<(String, String)> = Vec::new();
     let mut duplicates = 0;
     for _ in 0..=config.max_question_retries {
@@ -74,11 +80,14 @@ pub(crate) async fn search(
                 gaps: knowledge.memory.knowledge_gaps.clone(),
                 put_aside: put_aside.iter().map(|asked| asked.question.clone()).collect(),
                 rejected: rejected.clone(),
+                advice: advice.clone(),
                 uncovered: coverage::uncovered(&knowledge.analysis, &knowledge.records),
                 tokens_left: status.tokens_left(project),
             })
             .await?;
         status.account(project, &thought).await?;
+        let kind = OperationKind::GenerateQuestions;
+        project.guard.record_success(kind, GENERATE, &Value::Null).await?;
         let mut proposed = thought.value;
         if proposed.is_empty() {
             // Whatever it would have asked before it said so is answered, too.

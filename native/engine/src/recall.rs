@@ -392,6 +392,7 @@ impl Recall {
             analysis: Arc::default(),
             observations: Arc::new(observations.collect()),
             records: Arc::default(),
+            advice: None,
             cite_lines: false,
             tokens_left: budget,
         };

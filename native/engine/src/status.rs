@@ -1,10 +1,13 @@
 //! Where one project's loop is: what a user sees of it, and the counters behind it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use ouro_core::{
     Change, Clock, Counters, Error, Event, EvolutionStats, HealthReport, LoopReport, Phase,
-    ProjectKey, RecordStore, Result, StopReason, Thought, TokenUsage, WaitReason,
+    ProjectKey, RecordId, RecordStore, Result, StopReason, Thought, TokenUsage, WaitReason,
 };
 use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits};
 
@@ -13,6 +16,8 @@ use crate::{Project, blocking::blocking, messages::embedder_message};
 /// The live state of one loop, shared between the loop and whoever looks.
 pub(crate) struct Status {
     live: Mutex<Live>,
+    /// Failures that were analysed in this run, or could not be.
+    analysed: Mutex<BTreeSet<RecordId>>,
     checker: HealthChecker,
 }
 
@@ -61,6 +66,7 @@ impl Status {
     pub(crate) fn new(counters: Counters, records: u64, limits: HealthLimits, now_ms: i64) -> Self {
         Self {
             checker: HealthChecker::new(limits),
+            analysed: Mutex::default(),
             live: Mutex::new(Live {
                 phase: Phase::Idle,
                 phase_since: now_ms,
@@ -75,6 +81,11 @@ impl Status {
                 embedder_fails: false,
             }),
         }
+    }
+
+    /// Whether the analysis of a failure begins for the first time in this run.
+    pub(crate) fn begin_analysis(&self, failure: RecordId) -> bool {
+        self.analysed.lock().unwrap_or_else(PoisonError::into_inner).insert(failure)
     }
 
     fn lock(&self) -> MutexGuard<'_, Live> {

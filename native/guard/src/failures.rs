@@ -117,6 +117,24 @@ impl Failures {
         Ok(retry.map(|(_, retry)| retry))
     }
 
+    /// The strategy of the latest failure of an operation that has one and was not resolved.
+    pub(crate) fn advice(
+        &self,
+        kind: OperationKind,
+        operation: &str,
+        now: i64,
+    ) -> Option<&AvoidStrategy> {
+        let known = self.by_operation.get(&operation_key(kind, operation));
+        known
+            .into_iter()
+            .flatten()
+            .filter_map(|signature| self.get(*signature))
+            .filter(|r| r.status != FailureStatus::Resolved && !is_expired(r.last_at, now))
+            .filter_map(|record| Some((record.last_at, record.strategy.as_ref()?)))
+            .max_by_key(|(last_at, _)| *last_at)
+            .map(|(_, strategy)| strategy)
+    }
+
     /// Whether the tool call of this signature may be made. A failure says nothing about a call that would now read
     /// something else.
     pub(crate) fn check_tool_call(

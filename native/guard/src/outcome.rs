@@ -189,6 +189,13 @@ impl DoomLoopGuard {
         read(&self.inner.failures).newest_first()
     }
 
+    /// How to avoid what an operation failed of, as far as that was found out and nothing has resolved it since; for a question,
+    /// what any part of its exploration failed of.
+    pub fn advice(&self, kind: OperationKind, operation: &str) -> Option<AvoidStrategy> {
+        let now = self.inner.clock.now_ms();
+        read(&self.inner.failures).advice(kind, operation, now).cloned()
+    }
+
     /// Writes down how to avoid a failure, for the prompt of its next attempt. False when there is no such record.
     ///
     /// # Errors

@@ -3,6 +3,8 @@
 mod plain;
 mod prompt;
 
+pub(crate) use prompt::advised;
+
 use std::{fmt::Write as _, sync::Arc};
 
 use async_trait::async_trait;

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use ouro_core::{
-    ActionRequest, FailureRecord, Freshness, Language, LearningRecord, Level, Observation,
-    ProjectAnalysis, QuestionRequest, SummaryRequest, analysis::CitedText, estimate_tokens,
+    ActionRequest, AvoidStrategy, FailureRecord, Freshness, Language, LearningRecord, Level,
+    Observation, ProjectAnalysis, QuestionRequest, SummaryRequest, analysis::CitedText,
+    estimate_tokens,
 };
 
 /// The rule that no file's content can change what the engine does: said once, at the top of every prompt.
@@ -43,6 +44,7 @@ pub(super) fn questions_user(request: &QuestionRequest, budget: u64) -> String {
     if !request.records.is_empty() {
         prompt.push("If all that is worth asking is answered already, give an empty list.");
     }
+    prompt.push_advice(request.advice.as_ref());
     let holes = offered_holes(request);
     if !holes.is_empty() {
         prompt.push("The least understood parts, the most urgent first. Give the number of the part that a question is about, 0 for another:");
@@ -112,12 +114,7 @@ pub(super) fn action_user(request: &ActionRequest, budget: u64) -> String {
     if !request.question.expected_outcome.is_empty() {
         prompt.push(&format!("The answer should contain: {}", request.question.expected_outcome));
     }
-    if let Some(advice) = &request.advice {
-        prompt.push(&format!(
-            "An earlier attempt failed ({}). Instead: {}",
-            advice.cause, advice.avoid_strategy
-        ));
-    }
+    prompt.push_advice(request.advice.as_ref());
     if let Some(hint) = &request.hint {
         prompt.push(hint);
     }
@@ -156,6 +153,7 @@ pub(super) fn summary_system(request: &SummaryRequest) -> String {
 pub(super) fn summary_user(request: &SummaryRequest, budget: u64) -> String {
     let mut prompt = Prompt::new(budget);
     prompt.push(&format!("Question: {}", request.question.question));
+    prompt.push_advice(request.advice.as_ref());
     for (n, record) in (1..).zip(earlier_answers(request)) {
         let answer = clip(&record.answer, EARLIER_ANSWER_CHARS);
         let label = format!("earlier answer {n}");
@@ -224,6 +222,17 @@ fn project_digest(analysis: &ProjectAnalysis) -> String {
     text
 }
 
+/// What failed, with how to avoid it.
+pub(crate) fn advised(failed: &str, advice: &AvoidStrategy) -> String {
+    let AvoidStrategy { cause, avoid_strategy, retry_suggestion } = advice;
+    let mut text = format!("{failed} Why: {cause} Instead: {avoid_strategy}");
+    if !retry_suggestion.is_empty() {
+        text.push_str(" When trying again: ");
+        text.push_str(retry_suggestion);
+    }
+    text
+}
+
 /// One line for each.
 fn list(items: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let line = |item: &str| item.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -252,6 +261,12 @@ impl Prompt {
             self.left -= cost;
             self.text.push_str(line);
             self.text.push('\n');
+        }
+    }
+
+    fn push_advice(&mut self, advice: Option<&AvoidStrategy>) {
+        if let Some(advice) = advice {
+            self.push(&advised("An earlier attempt failed.", advice));
         }
     }
 
@@ -321,6 +336,7 @@ mod tests {
             records: Arc::default(),
             gaps: vec![KnowledgeGap { what: order.to_owned(), named_by: None, since: 0 }],
             put_aside: vec![order.to_owned()],
+            advice: None,
             rejected: vec![(order.to_owned(), order.to_owned())],
             uncovered: vec![(Level::Domain, order.to_owned())],
             tokens_left: 8_000,

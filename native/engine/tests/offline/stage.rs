@@ -84,6 +84,7 @@ impl Stage {
             records: Arc::default(),
             gaps: Vec::new(),
             put_aside: Vec::new(),
+            advice: None,
             rejected: Vec::new(),
             uncovered: Vec::new(),
             tokens_left: 0,
@@ -102,6 +103,7 @@ impl Stage {
             analysis: Arc::clone(&self.analysis),
             observations: Arc::new(seen),
             records: Arc::default(),
+            advice: None,
             cite_lines: true,
             tokens_left: 0,
         }

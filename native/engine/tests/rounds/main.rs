@@ -13,12 +13,12 @@ mod model;
 mod spending;
 mod stage;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use ouro_core::{
-    Change, Clock as _, Correction, DayLimit, ErrorKind, Event, Freshness, HealthIssue,
-    LearningRecord, Phase, RecordQuery, RecordStore, SourceRef, StopReason, SuggestedAction,
-    Summary, VectorRole, WaitReason,
+    AvoidStrategy, Change, Clock as _, Correction, DayLimit, ErrorKind, Event, Freshness,
+    HealthIssue, LearningRecord, Phase, RecordQuery, RecordStore, SourceRef, StopReason,
+    SuggestedAction, Summary, VectorRole, WaitReason,
 };
 use ouro_engine::{Engine, RunPlan};
 use ouro_testkit::store_contract::{sample_record, sample_vector};
@@ -246,14 +246,58 @@ async fn a_panic_is_a_failure_of_its_project_alone() {
 #[tokio::test]
 async fn a_panic_outside_of_an_iteration_ends_the_loop_and_is_told() {
     let stage = Stage::new();
-    stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
-    stage.reasoner.analyses.lock().unwrap().push_back(Act::Panic);
-    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (mut project, events) = stage.project();
+    let tell = project.events.clone();
+    project.events = Arc::new(move |event| {
+        assert!(!matches!(event, Event::Waiting { .. }), "scripted panic");
+        tell(event);
+    });
+    let mut running = stage.run(project, events, RunPlan::FOREVER).await;
     let events = running.play_out().await;
     let Some(Event::Finished { reason, .. }) = events.last() else { panic!("{events:?}") };
     let why = "a defect in Ouro: scripted panic".to_owned();
     assert_eq!(*reason, StopReason::Unhealthy { why });
     assert_eq!(running.handle.finished().await.unwrap(), *reason);
+}
+
+#[tokio::test]
+async fn what_was_found_out_about_a_failure_is_told_to_the_next_attempt_also_to_a_resumed_one() {
+    let stage = Stage::new();
+    let asked = || Act::Give(vec![question("What does the parser do?")]);
+    stage.reasoner.questions.lock().unwrap().extend([asked(), asked()]);
+    stage.reasoner.actions.lock().unwrap().extend([
+        Act::Fail(ErrorKind::Internal),
+        Act::Give(read("src/a.rs")),
+        Act::Hang,
+    ]);
+    let strategy = AvoidStrategy {
+        cause: "A defect.".into(),
+        avoid_strategy: "Don't.".into(),
+        retry_suggestion: "Slowly.".into(),
+    };
+    stage.reasoner.analyses.lock().unwrap().push_back(Act::Give(strategy.clone()));
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let (_, until) = waiting(&mut running).await;
+    running.sleep_until(until.unwrap()).await;
+    running.until(|e| matches!(e, Event::ToolCall { .. }).then_some(())).await;
+    running.handle.stop().await;
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let told = stage.reasoner.advice.lock().unwrap().clone();
+    assert_eq!(told.first(), Some(&None));
+    assert!(told.len() >= 4 && told[1..].iter().all(|t| *t == Some(strategy.clone())), "{told:?}");
+}
+
+#[tokio::test]
+async fn an_error_that_a_tool_returns_is_recorded_and_not_called_for_again_for_ever() {
+    let stage = Stage::new();
+    let path = |n| if n % 3 == 0 { format!("src/{n}.rs") } else { "broken".to_owned() };
+    let calls = (0..9).map(|n| Act::Give(read(&path(n))));
+    stage.reasoner.actions.lock().unwrap().extend(calls);
+    end(&mut stage.start(RunPlan::bounded(1)).await).await;
+    let failures = stage.store.guard_state().unwrap().failures;
+    let [failure] = failures.as_slice() else { panic!("{failures:?}") };
+    assert_eq!((failure.operation.as_str(), failure.attempts), ("read_file", 3));
+    assert_eq!(failure.error, "the disk is broken");
 }
 
 #[tokio::test]

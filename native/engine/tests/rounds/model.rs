@@ -5,15 +5,16 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use ouro_core::{Event, Level, RecordQuery, RecordStore as _, SeededRandom, StopReason};
+use ouro_core::{
+    Event, FailureStatus, Level, RecordQuery, RecordStore as _, SeededRandom, StopReason,
+};
 use ouro_detect::Config;
-use ouro_engine::{LoopHandle, ModelReasoner, RunPlan};
+use ouro_engine::{ModelReasoner, RunPlan};
 use ouro_llm::{ChatConfig, OpenAiChat};
 use ouro_testkit::{ManualClock, ModelServer, Reply};
 use serde_json::{Value, json};
-use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::stage::{NOON, Stage};
+use crate::stage::{NOON, Running, Stage};
 
 fn asked(questions: &[&str]) -> Value {
     let question = |text: &&str| {
@@ -44,11 +45,7 @@ fn explores(schema: Option<&str>, messages: &str) -> Reply {
     }
 }
 
-async fn start(
-    stage: &Stage,
-    server: &ModelServer,
-    plan: RunPlan,
-) -> (LoopHandle, UnboundedReceiver<Event>) {
+async fn start(stage: &Stage, server: &ModelServer, plan: RunPlan) -> Running {
     let mut config = ChatConfig::new(server.base_url(), ModelServer::MODEL);
     config.retry.max_attempts = 1;
     // Its own clock: bytes on a socket take real time.
@@ -56,7 +53,7 @@ async fn start(
     let model = OpenAiChat::new(config, clock, Arc::new(SeededRandom::new(1))).unwrap();
     let (mut project, events) = stage.project();
     project.reasoner = Arc::new(ModelReasoner::new(Arc::new(model), Config::default()));
-    (stage.engine.start(project, plan).await.unwrap(), events)
+    stage.run(project, events, plan).await
 }
 
 #[tokio::test]
@@ -74,11 +71,11 @@ async fn a_model_can_say_that_everything_is_answered() {
             }
             other => explores(other, &request.body.to_string()),
         });
-        let (first, _) = start(&stage, &server, RunPlan::bounded(1)).await;
-        assert_eq!(first.finished().await.unwrap(), StopReason::IterationsDone);
+        let first = start(&stage, &server, RunPlan::bounded(1)).await;
+        assert_eq!(first.handle.finished().await.unwrap(), StopReason::IterationsDone);
         for expected in [StopReason::FullyCovered, StopReason::ProjectUnchanged] {
-            let (again, _) = start(&stage, &server, RunPlan::bounded(3)).await;
-            assert_eq!(again.finished().await.unwrap(), expected, "{repeats}");
+            let again = start(&stage, &server, RunPlan::bounded(3)).await;
+            assert_eq!(again.handle.finished().await.unwrap(), expected, "{repeats}");
         }
         let told = |n: usize| {
             let requests = server.requests();
@@ -99,13 +96,13 @@ async fn a_server_that_lost_its_model_is_a_failure_and_no_answer() {
         Some("summary") => Reply::error(404, "model not found"),
         other => explores(other, &request.body.to_string()),
     });
-    let (running, mut events) = start(&stage, &server, RunPlan::bounded(1)).await;
-    let reason = running.finished().await.unwrap();
+    let mut running = start(&stage, &server, RunPlan::bounded(1)).await;
+    let reason = running.handle.finished().await.unwrap();
     assert!(matches!(reason, StopReason::NothingLearned { .. }), "{reason:?}");
-    let stats = running.stats();
+    let stats = running.handle.stats();
     assert_eq!((stats.consecutive_errors, stats.total_questions), (1, 1));
     let mut errors = 0;
-    while let Ok(event) = events.try_recv() {
+    while let Ok(event) = running.events.try_recv() {
         assert!(!matches!(event, Event::QuestionRefused { .. }), "{event:?}");
         errors += usize::from(matches!(event, Event::Error { .. }));
     }
@@ -131,8 +128,8 @@ async fn a_hole_in_the_coverage_map_is_filled_by_the_question_that_was_asked_for
         }
         other => explores(other, &request.body.to_string()),
     });
-    let (running, _) = start(&stage, &server, RunPlan::bounded(2)).await;
-    assert_eq!(running.finished().await.unwrap(), StopReason::IterationsDone);
+    let running = start(&stage, &server, RunPlan::bounded(2)).await;
+    assert_eq!(running.handle.finished().await.unwrap(), StopReason::IterationsDone);
     let records = stage.store.records(&RecordQuery::default()).unwrap();
     let cells: Vec<_> =
         records.iter().flat_map(|r| &r.topic).map(|t| (t.level, t.module.as_str())).collect();
@@ -144,4 +141,36 @@ async fn a_hole_in_the_coverage_map_is_filled_by_the_question_that_was_asked_for
     let first: Vec<bool> =
         asking.map(|r| r.body.to_string().contains("1. Foundation (structure")).collect();
     assert_eq!(first, [true, false], "what is filled is not asked for any more");
+}
+
+#[tokio::test]
+async fn a_model_that_failed_is_asked_why_behind_its_pause_and_told_at_its_next_attempt() {
+    let stage = Stage::new();
+    let server = ModelServer::start().await;
+    let rounds = AtomicUsize::new(0);
+    server.on_chat(move |request| match request.schema_name() {
+        // It is asked once more for what does not fit.
+        Some("questions") if rounds.fetch_add(1, Ordering::Relaxed) < 2 => {
+            Reply::json(&json!({ "questions": "none" }))
+        }
+        Some("questions") => Reply::json(&asked(&["What does a do?"])),
+        Some("avoid_strategy") => Reply::json(&json!({
+            "cause": "No JSON came.", "avoid_strategy": "Send JSON alone.",
+            "retry_suggestion": "Ask for fewer.",
+        })),
+        other => explores(other, &request.body.to_string()),
+    });
+    let mut running = start(&stage, &server, RunPlan::bounded(2)).await;
+    let (_, until) = crate::waiting(&mut running).await;
+    assert_eq!(server.requests().len(), 2, "nothing more while it is paused");
+    running.sleep_until(until.unwrap()).await;
+    assert_eq!(crate::end(&mut running).await, StopReason::IterationsDone);
+    let requests = server.requests();
+    assert_eq!(requests[2].schema_name(), Some("avoid_strategy"));
+    let told = requests[3].body.to_string();
+    for part in ["No JSON came.", "Send JSON alone.", "Ask for fewer."] {
+        assert!(told.contains(part), "{told}");
+    }
+    let failures = stage.store.guard_state().unwrap().failures;
+    assert!(failures.iter().all(|f| f.status == FailureStatus::Resolved), "{failures:?}");
 }

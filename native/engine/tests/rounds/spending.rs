@@ -245,14 +245,19 @@ async fn a_thought_that_the_time_limit_cuts_off_is_counted() {
 }
 
 #[tokio::test]
-async fn a_failure_is_analysed_with_what_is_left_of_its_iteration() {
+async fn a_failure_is_analysed_behind_the_pause_that_it_brought_and_within_the_next_iteration() {
     let mut stage = priced();
     stage.config.max_tokens_per_iteration = 1_000;
     stage.reasoner.summaries.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
-    end(&mut stage.start(RunPlan::bounded(1)).await).await;
-    // A question and two steps were paid for.
-    let left = 1_000 - 3 * PRICE.total();
-    assert_eq!(*stage.reasoner.left_for_analysis.lock().unwrap(), Some(left));
+    let mut running = stage.start(RunPlan::bounded(2)).await;
+    let (reason, until) = waiting(&mut running).await;
+    assert_eq!(reason, WaitReason::InBackoff { consecutive_errors: 1 });
+    assert_eq!(*stage.reasoner.left_for_analysis.lock().unwrap(), None, "it is paused");
+    running.sleep_until(until.unwrap()).await;
+    end(&mut running).await;
+    assert_eq!(*stage.reasoner.left_for_analysis.lock().unwrap(), Some(1_000));
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    assert_eq!(records[0].tokens.total(), 5 * PRICE.total(), "the analysis belongs to it");
 }
 
 #[tokio::test]
@@ -260,13 +265,17 @@ async fn an_analysis_of_a_failure_that_never_comes_is_given_up_and_counted() {
     let stage = priced();
     stage.reasoner.summaries.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
     stage.reasoner.analyses.lock().unwrap().push_back(Act::Hang);
-    let mut running = stage.start(RunPlan::bounded(1)).await;
+    let mut running = stage.start(RunPlan::bounded(3)).await;
+    let (_, until) = waiting(&mut running).await;
+    running.sleep_until(until.unwrap()).await;
     while stage.reasoner.thoughts.load(Ordering::Relaxed) < 4 {
         tokio::task::yield_now().await;
     }
     stage.clock.advance(Duration::from_millis(stage.config.exploration_timeout_ms));
-    assert!(matches!(end(&mut running).await, StopReason::NothingLearned { .. }));
+    assert_eq!(end(&mut running).await, StopReason::IterationsDone);
     nothing_is_forgotten(&stage, &running, "an analysis");
+    let analysed = stage.store.guard_state().unwrap().failures.iter().any(|f| f.strategy.is_some());
+    assert!(!analysed, "and not tried again");
 }
 
 #[tokio::test]

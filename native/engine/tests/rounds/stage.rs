@@ -70,6 +70,8 @@ pub(crate) struct Scripted {
     abandoned: Abandoned,
     pub(crate) left_for_analysis: Mutex<Option<u64>>,
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
+    /// What was said before each step.
+    pub(crate) advice: Mutex<Vec<Option<AvoidStrategy>>>,
 }
 
 pub(crate) fn question(text: &str) -> Question {
@@ -139,6 +141,7 @@ impl Reasoner for Scripted {
     }
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
+        self.advice.lock().unwrap().push(request.advice.clone());
         let value = match next(&self.actions) {
             Some(act) => self.play(act).await?,
             None if request.observations.is_empty() => read("src/a.rs"),
@@ -180,7 +183,7 @@ impl Reasoner for Scripted {
     }
 }
 
-/// Shows one line of any file; a file named `hang` never comes back.
+/// Shows one line of any file; a file named `hang` never comes back, and one named `broken` is an error of the tool itself.
 struct ReadFile(ToolSpec);
 
 #[async_trait]
@@ -193,6 +196,9 @@ impl Tool for ReadFile {
         let path = arguments["path"].as_str().ok_or_else(|| Error::invalid("path is missing"))?;
         if path == "hang" {
             std::future::pending::<()>().await;
+        }
+        if path == "broken" {
+            return Ok(ToolResult::error("the disk is broken"));
         }
         let line = SourceLine { path: path.into(), line: 1, text: "fn a() {}".into() };
         Ok(ToolResult {
@@ -358,6 +364,16 @@ impl Stage {
 
     pub(crate) async fn start(&self, plan: RunPlan) -> Running {
         let (project, events) = self.project();
+        self.run(project, events, plan).await
+    }
+
+    /// Starts what [`Stage::project`] gave, with other parts.
+    pub(crate) async fn run(
+        &self,
+        project: Project,
+        events: mpsc::UnboundedReceiver<Event>,
+        plan: RunPlan,
+    ) -> Running {
         let handle = self.engine.start(project, plan).await.unwrap();
         Running { handle, events, clock: self.clock.clone() }
     }
