@@ -250,7 +250,7 @@ pub struct EvolutionLog {
     pub question: Option<String>,
     /// Whether it went well.
     pub success: bool,
-    /// The error, or why it was skipped.
+    /// The error, why a question was refused or put aside, why the loop rests or ended.
     pub error: Option<String>,
     /// Milliseconds.
     pub duration_ms: u64,

@@ -20,13 +20,16 @@ use crate::{
     current_records::CurrentRecords,
     explorer::is_busy,
     iteration::{self, Failure, Outcome},
-    messages::{health_message, stop_message, wait_message},
+    messages::{health_message, restart_message, stop_message, wait_message},
     questions, spans,
     status::{Status, Watch},
 };
 
 /// A rest in which it pays to free the records: reading a thousand again takes some 20 ms of processor time.
 const LONG_REST: Duration = Duration::from_secs(20);
+
+/// How long the end of a loop waits for its line in the log.
+const LAST_LINE: Duration = Duration::from_secs(5);
 
 /// How often the health checker looks.
 const HEALTH_INTERVAL: Duration = Duration::from_secs(60);
@@ -81,7 +84,7 @@ pub(crate) struct Evolution {
 /// What the health checker found that can't go on like this.
 enum Stuck {
     /// A rest that is over by the wall clock: the machine slept, and its monotonic clock stood still.
-    Overslept,
+    Overslept(String),
     /// Everything else, in a sentence.
     Working(String),
 }
@@ -157,10 +160,35 @@ impl Evolution {
         });
         let language = self.project.config.language;
         let message = stop_message(&reason, language, self.project.clock.as_ref());
+        self.log_end(&reason, &message).await;
         let stats = Box::new(self.stats());
         tracing::info!(project = %self.project.key, %message, "the loop ended");
         (self.project.events)(Event::Finished { reason: reason.clone(), message, stats });
         reason
+    }
+
+    /// A user knows of their own stop, and waits for it. Whoever waits for another end need not wait for a disk that hangs.
+    async fn log_end(&self, reason: &StopReason, message: &str) {
+        let said = match reason {
+            StopReason::UserStopped => return,
+            StopReason::NotConfigured { .. }
+            | StopReason::InBackoff { .. }
+            | StopReason::NothingLearned { .. }
+            | StopReason::TooManyErrors { .. }
+            | StopReason::Unhealthy { .. } => Err(message),
+            StopReason::IterationsDone
+            | StopReason::QuotaExhausted { .. }
+            | StopReason::ProjectUnchanged
+            | StopReason::FullyCovered
+            | StopReason::NothingToAsk
+            | StopReason::ConsecutiveDuplicates => Ok(message),
+        };
+        let line = self.project.log(Phase::Idle, None, said);
+        let line = with_timeout(self.project.clock.as_ref(), LAST_LINE, "the log", line);
+        tokio::select! {
+            _ = line => {}
+            () = self.cancel.cancelled() => {}
+        }
     }
 
     /// Follows the project's files and does nothing else. What goes wrong costs nobody anything: the next change tries
@@ -243,17 +271,27 @@ impl Evolution {
             };
             let restarted = self.status.snapshot().watch.is_some_and(|watch| watch.restarted);
             match stuck {
-                Stuck::Overslept => watch.restarted = restarted,
+                Stuck::Overslept(why) => {
+                    watch.restarted = restarted;
+                    self.log_restart(&why).await;
+                }
                 // Once may be bad luck; twice is a defect that the user must hear of.
                 Stuck::Working(why) if restarted => return StopReason::Unhealthy { why },
                 Stuck::Working(why) => {
                     self.spend(TokenUsage::default()).await;
                     tracing::warn!(project = %self.project.key, why, "the loop is stuck and starts anew");
                     watch.restarted = true;
+                    self.log_restart(&why).await;
                 }
             }
             watch.active_since = self.project.clock.now_ms();
         }
+    }
+
+    async fn log_restart(&self, why: &str) {
+        let message = restart_message(why, self.project.config.language);
+        let line = self.project.log(self.status.snapshot().phase, None, Err(&message));
+        let _ = with_timeout(self.project.clock.as_ref(), LAST_LINE, "the log", line).await;
     }
 
     /// Iterates until something ends it.
@@ -367,14 +405,6 @@ impl Evolution {
         }
     }
 
-    /// Writes what the loop can do without.
-    async fn write(&self, changes: Vec<Change>) {
-        let store = self.project.store.clone();
-        if let Err(error) = blocking(move || store.commit(&changes)).await {
-            tracing::warn!(project = %self.project.key, %error, "the loop's books are incomplete");
-        }
-    }
-
     fn stats(&self) -> EvolutionStats {
         let Project { key, guard, clock, .. } = &self.project;
         self.status.stats(key, guard, clock.as_ref())
@@ -418,18 +448,26 @@ impl Evolution {
         let message = wait_message(&reason, self.project.config.language);
         let ends_at_change = until.is_none() || reason == WaitReason::ConsecutiveDuplicates;
         let is_interval = reason == WaitReason::Interval;
-        (self.project.events)(Event::Waiting { reason, until, message });
+        (self.project.events)(Event::Waiting { reason, until, message: message.clone() });
         if pause.is_none_or(|pause| pause >= LONG_REST) {
             self.records.release();
         }
-        let over = async {
+        let line = async {
+            // The interval follows each iteration: that goes without saying.
+            if !is_interval {
+                self.project.log(Phase::Waiting, None, Ok(&message)).await;
+            }
+        };
+        let sleep = async {
             match pause {
                 Some(pause) => self.project.clock.sleep(pause).await,
                 None => std::future::pending().await,
             }
         };
+        // The pause has begun: it is not for the line to end first.
+        let over = futures_util::future::join(line, sleep);
         let rested = tokio::select! {
-            () = over => Rested::Over,
+            _ = over => Rested::Over,
             () = self.changed.notified(), if ends_at_change => Rested::Changed,
         };
         if !is_interval {
@@ -466,11 +504,12 @@ impl Evolution {
             }
             let EvolutionStats { health, current_phase, .. } = self.stats();
             let overdue = |issue: &HealthIssue| matches!(issue, HealthIssue::PhaseOverdue { .. });
+            let why = || health_message(&health, self.project.config.language);
             if current_phase == Phase::Waiting && health.issues.iter().any(overdue) {
-                return Stuck::Overslept;
+                return Stuck::Overslept(why());
             }
             if matches!(health.suggested_action, SuggestedAction::Restart | SuggestedAction::Stop) {
-                return Stuck::Working(health_message(&health, self.project.config.language));
+                return Stuck::Working(why());
             }
         }
     }
@@ -515,7 +554,7 @@ impl Evolution {
                 counters.next_iteration_at = Some(until);
                 counters.fruitless_rounds = fruitless.rounds;
                 self.status.update(|live| live.counters = counters.clone());
-                self.write(vec![Change::PutCounters(counters)]).await;
+                self.project.write(Change::PutCounters(counters)).await;
                 Next::Rest(WaitReason::ConsecutiveDuplicates, Some(until))
             }
         }

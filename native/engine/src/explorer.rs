@@ -139,7 +139,7 @@ impl Exploration<'_> {
             }
             let last = self.observations.last();
             if let Some(found) = last.and_then(|o| watch.step(o)) {
-                self.status.loop_found(self.project, found.report);
+                self.status.loop_found(self.project, found.report).await;
                 match found.next {
                     Next::GoOn => {}
                     Next::Hint(text) => hint = Some(text),

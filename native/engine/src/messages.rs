@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 use ouro_core::{
-    Clock, DayLimit, Error, HealthIssue, HealthReport, Language, Phase, StopReason,
+    Clock, DayLimit, Error, HealthIssue, HealthReport, Language, LoopReport, Phase, StopReason,
     SuggestedAction, WaitReason,
 };
+use ouro_guard::{MatchedBy, SkipReason};
 use rust_i18n::t;
 
 /// Why the loop rests, in a sentence.
@@ -28,6 +29,49 @@ pub fn wait_message(reason: &WaitReason, language: Language) -> String {
         WaitReason::ConsecutiveDuplicates => t!("wait.consecutive_duplicates", locale = locale),
     }
     .into_owned()
+}
+
+/// Why a question is not explored, in a sentence.
+pub(crate) fn refusal_message(reason: &SkipReason, language: Language) -> String {
+    let locale = language.tag();
+    match reason {
+        SkipReason::Duplicate { of, by: MatchedBy::Text, .. } => {
+            t!("refused.repeated", locale = locale, of = of)
+        }
+        SkipReason::Duplicate { of, similarity, by, .. } => {
+            let by = match by {
+                MatchedBy::Fallback { embedder, cause } => {
+                    t!("refused.fallback", locale = locale, embedder = embedder, cause = cause)
+                }
+                MatchedBy::Embedder(id) => id.into(),
+                MatchedBy::Text => "".into(),
+            };
+            // Rounded down: what is below 1 must not look like 1.
+            let percent = (similarity * 100.0).floor();
+            t!("refused.similar", locale = locale, percent = percent, by = by, of = of)
+        }
+        SkipReason::FailedBefore { record } => {
+            let (count, error) = (record.attempts, &record.error);
+            t!("refused.failed", locale = locale, count = count, error = error)
+        }
+        // These refuse all questions, not one: the loop rests or ends for them.
+        SkipReason::InBackoff { .. }
+        | SkipReason::QuotaExhausted { .. }
+        | SkipReason::AlreadyRun { .. }
+        | SkipReason::GuardUnavailable { .. } => return reason.to_string(),
+    }
+    .into_owned()
+}
+
+/// That a loop was found, in a sentence.
+pub(crate) fn loop_message(found: &LoopReport, language: Language) -> String {
+    let LoopReport { kind, evidence } = found;
+    t!("log.loop", locale = language.tag(), kind = kind, evidence = evidence).into_owned()
+}
+
+/// That something was stuck and is begun anew, in a sentence.
+pub(crate) fn restart_message(why: &str, language: Language) -> String {
+    t!("log.restarted", locale = language.tag(), why = why).into_owned()
 }
 
 /// That the embedder fails and what follows from it, in a sentence.

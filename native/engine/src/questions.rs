@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use ouro_core::{
     AskedQuestion, AvoidStrategy, Change, Event, Freshness, InFlight, LearningRecord,
-    OperationKind, ProjectAnalysis, ProjectMemory, Question, QuestionOutcome, QuestionRequest,
-    RecordId, Result,
+    OperationKind, Phase, ProjectAnalysis, ProjectMemory, Question, QuestionOutcome,
+    QuestionRequest, RecordId, Result,
 };
 use ouro_guard::SkipReason;
 use serde_json::Value;
 
-use crate::{Project, coverage, status::Status};
+use crate::{Project, coverage, messages::refusal_message, status::Status};
 
 /// How failures to find a question are called.
 pub(crate) const GENERATE: &str = "generate questions";
@@ -99,46 +99,42 @@ pub(crate) async fn search(
             });
         }
         proposed.sort_by_key(|q| std::cmp::Reverse(q.priority));
-        let mut refuse = |question: String, reason: &SkipReason| {
-            duplicates += u32::from(matches!(reason, SkipReason::Duplicate { .. }));
-            let reason = reason.to_string();
-            tracing::debug!(project = %project.key, %reason, "question refused");
-            (project.events)(Event::QuestionRefused {
-                question: question.clone(),
-                reason: reason.clone(),
-            });
-            rejected.push((question, reason));
-        };
         for (question, refusal) in project.guard.filter_duplicates(proposed).await {
-            match refusal {
-                // The next one can't be checked either.
-                Some(reason @ SkipReason::GuardUnavailable { .. }) => {
-                    return Ok(Search::Closed(reason));
-                }
-                Some(reason) => {
-                    refuse(question.question, &reason);
-                    continue;
-                }
-                None => {}
-            }
             let also = begin(project, status, &question);
-            match project.guard.admit_question(&question, also).await {
+            let admitted = match refusal {
+                Some(reason) => Err(reason),
+                None => project.guard.admit_question(&question, also).await,
+            };
+            let reason = match admitted {
                 Ok(admission) => {
                     began(status);
                     let advice = admission.advice;
                     let admitted = Admitted { question, advice, supersedes: None };
                     return Ok(Search::Found(Box::new(admitted)));
                 }
+                // The next one would fare no better.
                 Err(
                     reason @ (SkipReason::QuotaExhausted { .. }
                     | SkipReason::InBackoff { .. }
                     | SkipReason::GuardUnavailable { .. }),
                 ) => return Ok(Search::Closed(reason)),
-                Err(reason) => refuse(question.question, &reason),
-            }
+                Err(reason) => reason,
+            };
+            duplicates += u32::from(matches!(reason, SkipReason::Duplicate { .. }));
+            refuse(project, &question.question, &reason).await;
+            rejected.push((question.question, reason.to_string()));
         }
     }
     Ok(Search::AllRefused { duplicates })
+}
+
+/// Says that a question is refused, and why.
+async fn refuse(project: &Project, question: &str, reason: &SkipReason) {
+    tracing::debug!(project = %project.key, %reason, "question refused");
+    let (question, reason) =
+        (question.to_owned(), refusal_message(reason, project.config.language));
+    project.log(Phase::GeneratingQuestion, Some(&question), Err(&reason)).await;
+    (project.events)(Event::QuestionRefused { question, reason });
 }
 
 /// What is written together with the admission, so that a crash never forgets a question that was taken up.

@@ -11,7 +11,11 @@ use ouro_core::{
 };
 use ouro_guard::{DoomLoopGuard, HealthChecker, HealthInput, HealthLimits};
 
-use crate::{Project, blocking::blocking, messages::embedder_message};
+use crate::{
+    Project,
+    blocking::blocking,
+    messages::{embedder_message, loop_message},
+};
 
 /// The live state of one loop, shared between the loop and whoever looks.
 pub(crate) struct Status {
@@ -173,7 +177,7 @@ impl Status {
     /// As [`Status::spend`].
     pub(crate) async fn account<T>(&self, project: &Project, thought: &Thought<T>) -> Result<()> {
         for found in &thought.loops {
-            self.loop_found(project, found.clone());
+            self.loop_found(project, found.clone()).await;
         }
         self.spend(project, thought.usage).await
     }
@@ -190,11 +194,13 @@ impl Status {
     }
 
     /// Counts a loop and says so.
-    pub(crate) fn loop_found(&self, project: &Project, found: LoopReport) {
+    pub(crate) async fn loop_found(&self, project: &Project, found: LoopReport) {
         tracing::warn!(project = %project.key, kind = found.kind, "a loop was found");
         // What went round is a model's text or a project's code.
         tracing::debug!(evidence = found.evidence, "what went round");
         self.update(|live| live.counters.loops_detected += 1);
+        let message = loop_message(&found, project.config.language);
+        project.log(self.snapshot().phase, None, Err(&message)).await;
         (project.events)(Event::LoopDetected { found });
     }
 

@@ -17,8 +17,8 @@ use std::{sync::Arc, time::Duration};
 
 use ouro_core::{
     AvoidStrategy, Change, Clock as _, Correction, DayLimit, ErrorKind, Event, Freshness,
-    HealthIssue, LearningRecord, Phase, RecordQuery, RecordStore, SourceRef, StopReason,
-    SuggestedAction, Summary, VectorRole, WaitReason,
+    HealthIssue, LearningRecord, LoopReport, Phase, RecordQuery, RecordStore, SourceRef,
+    StopReason, SuggestedAction, Summary, VectorRole, WaitReason,
 };
 use ouro_engine::{Engine, RunPlan};
 use ouro_testkit::store_contract::{sample_record, sample_vector};
@@ -413,6 +413,46 @@ async fn a_rest_is_kept_over_a_restart_and_a_user_who_asks_for_iterations_gets_t
     assert_eq!(stage.record_count(), 1);
     end(&mut stage.start(RunPlan::bounded(1)).await).await;
     assert_eq!(stage.record_count(), 2);
+}
+
+#[tokio::test]
+async fn the_log_tells_refusals_rests_loops_and_ends_in_the_users_language() {
+    for (language, asked_before, looks_anew) in [
+        (ouro_core::Language::English, "It was asked before: What does the parser do?", "resting"),
+        (ouro_core::Language::Chinese, "此前已问过：What does the parser do?", "休息后再尝试"),
+    ] {
+        let mut stage = Stage::new();
+        stage.config.language = language;
+        let same = || Act::Give(vec![question("What does the parser do?")]);
+        stage.reasoner.questions.lock().unwrap().extend((0..9).map(|_| same()));
+        let round = LoopReport { kind: "paragraph".into(), evidence: "It came five times.".into() };
+        stage.reasoner.loops.lock().unwrap().push(round);
+        let mut running = stage.start(RunPlan::FOREVER).await;
+        let (_, interval) = waiting(&mut running).await;
+        running.sleep_until(interval.unwrap()).await;
+        let refused = running.until(|e| match e {
+            Event::QuestionRefused { reason, .. } => Some(reason.clone()),
+            _ => None,
+        });
+        assert_eq!(refused.await, asked_before);
+        waiting(&mut running).await;
+        running.handle.stop().await;
+        end(&mut stage.start(RunPlan::bounded(1)).await).await;
+
+        let log = stage.store.log(100).unwrap();
+        let lines = |phase, success| {
+            let lines = log.iter().filter(move |l| (l.phase, l.success) == (phase, success));
+            lines.map(|l| l.error.clone().unwrap_or_default()).collect::<Vec<_>>()
+        };
+        let asking = lines(Phase::GeneratingQuestion, false);
+        let (found, refused): (Vec<_>, Vec<_>) =
+            asking.into_iter().partition(|line| line.contains("It came five times."));
+        assert_eq!((found.len(), refused.len()), (1, 8), "{log:?}");
+        assert!(refused.iter().all(|line| line == asked_before), "{log:?}");
+        assert!(lines(Phase::Waiting, true)[0].contains(looks_anew), "{log:?}");
+        assert_eq!(lines(Phase::Idle, true).len(), 1, "{log:?}");
+        assert_eq!(lines(Phase::Summarizing, true).len(), 1, "{log:?}");
+    }
 }
 
 #[tokio::test]

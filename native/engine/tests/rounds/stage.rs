@@ -12,10 +12,10 @@ use std::{
 use async_trait::async_trait;
 use ouro_core::{
     Abandoned, ActionRequest, AvoidStrategy, Embedder, Error, ErrorKind, Event, EvolutionConfig,
-    FailureRecord, FreshnessStamp, NextAction, Phase, ProjectAnalysis, ProjectKey, ProjectSource,
-    Question, QuestionRequest, Reasoner, RecordStore, Result, SeededRandom, SourceLine, SourceRef,
-    Summary, SummaryRequest, Thought, TokenUsage, Tool, ToolContext, ToolRegistry, ToolResult,
-    ToolSpec, analysis::FileFacts,
+    FailureRecord, FreshnessStamp, LoopReport, NextAction, Phase, ProjectAnalysis, ProjectKey,
+    ProjectSource, Question, QuestionRequest, Reasoner, RecordStore, Result, SeededRandom,
+    SourceLine, SourceRef, Summary, SummaryRequest, Thought, TokenUsage, Tool, ToolContext,
+    ToolRegistry, ToolResult, ToolSpec, analysis::FileFacts,
 };
 use ouro_detect::{CheckedConfig, Config};
 use ouro_engine::{Engine, LoopHandle, Project, RunPlan};
@@ -68,6 +68,8 @@ pub(crate) struct Scripted {
     /// Thoughts that were paid for.
     pub(crate) thoughts: AtomicU64,
     abandoned: Abandoned,
+    /// Loops that the next thought ran into.
+    pub(crate) loops: Mutex<Vec<LoopReport>>,
     pub(crate) left_for_analysis: Mutex<Option<u64>>,
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
     /// What was said before each step.
@@ -114,7 +116,8 @@ impl Scripted {
 
     fn thought<T>(&self, value: T) -> Thought<T> {
         self.thoughts.fetch_add(1, Ordering::Relaxed);
-        Thought { usage: *self.price.lock().unwrap(), ..Thought::free(value) }
+        let loops = std::mem::take(&mut *self.loops.lock().unwrap());
+        Thought { usage: *self.price.lock().unwrap(), loops, ..Thought::free(value) }
     }
 }
 
