@@ -550,10 +550,11 @@ impl Evolution {
                     .project
                     .after_interval()
                     .max(self.project.clock.now_ms().saturating_add_unsigned(pause));
-                let mut counters = self.status.snapshot().counters;
-                counters.next_iteration_at = Some(until);
-                counters.fruitless_rounds = fruitless.rounds;
-                self.status.update(|live| live.counters = counters.clone());
+                self.status.update(|live| {
+                    live.counters.next_iteration_at = Some(until);
+                    live.counters.fruitless_rounds = fruitless.rounds;
+                });
+                let counters = self.status.snapshot().counters;
                 self.project.write(Change::PutCounters(counters)).await;
                 Next::Rest(WaitReason::ConsecutiveDuplicates, Some(until))
             }
