@@ -12,8 +12,8 @@ use anyhow::{Context, bail};
 use async_trait::async_trait;
 use indicatif::ProgressBar;
 use ouro_core::{
-    Clock, Error, ErrorKind, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner,
-    RecordStore, Reranker, SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
+    Clock, Error, EvolutionConfig, ProjectAnalysis, ProjectSource, Random, Reasoner, RecordStore,
+    Reranker, SeededRandom, SharedEmbedder, SystemClock, ToolRegistry,
 };
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
@@ -113,7 +113,7 @@ pub(crate) async fn evolving_project(
             Some(reasoner) => reasoner,
             None => Arc::new(OfflineReasoner::new(args.seed)),
         };
-    let embedder = present_embedder(global, &opened, &args.models, "evolve.embedder_away").await?;
+    let (embedder, _) = models::late_embedder(&args.models, &opened.clock, &opened.random).await?;
     let recall = recall_over(&opened, embedder.clone(), &files);
     let recall = with_reranker(global, recall, &opened, &args.models)?;
     let mut tools = ToolRegistry::new();
@@ -168,7 +168,11 @@ pub(crate) async fn recall(
     opened: &Opened,
     models: &ModelArgs,
 ) -> anyhow::Result<(Recall, ProjectFiles)> {
-    let embedder = present_embedder(global, opened, models, "ask.embedder_away").await?;
+    let (embedder, away) = models::late_embedder(models, &opened.clock, &opened.random).await?;
+    if let Some(reason) = away {
+        let (locale, reason) = (global.language().tag(), output::in_one_line(&reason.into()));
+        output::note(&t!("ask.embedder_away", locale = locale, reason = reason));
+    }
     let files = files(&opened.place, &[])?;
     let recall = with_reranker(global, recall_over(opened, embedder, &files), opened, models)?;
     Ok((recall, files))
@@ -208,30 +212,6 @@ impl Reranker for NotingReranker {
         }
         scores
     }
-}
-
-/// The embedder that these arguments name, or the built-in one and a note where its server is not there.
-async fn present_embedder(
-    global: &Global,
-    opened: &Opened,
-    models: &ModelArgs,
-    note: &str,
-) -> anyhow::Result<SharedEmbedder> {
-    match models::embedder(models, &opened.clock, &opened.random).await {
-        Err(error) if is_away(&error) => {
-            let (locale, reason) = (global.language().tag(), output::in_one_line(&error));
-            output::note(&t!(note, locale = locale, reason = reason));
-            Ok(Arc::new(HashEmbedder))
-        }
-        embedder => embedder,
-    }
-}
-
-/// Whether a server is just not there for now, as opposed to a wrong address or key.
-fn is_away(error: &anyhow::Error) -> bool {
-    use ErrorKind::{RateLimited, Timeout, Unavailable};
-    let kind = error.downcast_ref::<Error>().map(Error::kind);
-    matches!(kind, Some(Unavailable | RateLimited | Timeout))
 }
 
 /// A search that sends nothing anywhere.

@@ -4,12 +4,12 @@ use std::{ops::ControlFlow, sync::Arc, time::Duration};
 
 use anyhow::{Context, bail};
 use ouro_core::{
-    ChatMessage, ChatModel, ChatRequest, ChatRole, Clock, ErrorKind, Random, ReplyDelta,
+    ChatMessage, ChatModel, ChatRequest, ChatRole, Clock, Error, ErrorKind, Random, ReplyDelta,
     ReplyObserver, Reranker, SharedEmbedder,
 };
 use ouro_llm::{
-    ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, HttpReranker, OpenAiChat,
-    OpenAiEmbedder, RerankerConfig, RetryPolicy, check_endpoint, sends_in_the_clear,
+    ApiKey, ChatConfig, Credential, EmbedderConfig, HashEmbedder, HttpReranker, LateEmbedder,
+    OpenAiChat, OpenAiEmbedder, RerankerConfig, RetryPolicy, check_endpoint, sends_in_the_clear,
 };
 use rust_i18n::t;
 
@@ -69,6 +69,32 @@ pub(crate) async fn embedder(
     let config =
         EmbedderConfig { credential, query_prefix, ..EmbedderConfig::new(&args.embedder, model) };
     Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
+}
+
+/// The chosen embedder, connected at once or when its server is there; why it isn't yet.
+pub(crate) async fn late_embedder(
+    args: &ModelArgs,
+    clock: &Arc<dyn Clock>,
+    random: &Arc<dyn Random>,
+) -> anyhow::Result<(SharedEmbedder, Option<Error>)> {
+    if args.embedder == "hash" {
+        return Ok((embedder(args, clock, random).await?, None));
+    }
+    let name = args.embedder_model.as_ref().unwrap_or(&args.embedder);
+    let parts = Arc::new((args.clone(), clock.clone(), random.clone()));
+    let connect = move || {
+        let parts = parts.clone();
+        async move { embedder(&parts.0, &parts.1, &parts.2).await.map_err(in_words) }
+    };
+    let late = LateEmbedder::connect(name, clock.clone(), connect).await?;
+    let away = late.away();
+    Ok((Arc::new(late), away))
+}
+
+/// An error with what was to be done when it came.
+fn in_words(error: anyhow::Error) -> Error {
+    let kind = error.downcast_ref::<Error>().map_or(ErrorKind::InvalidInput, Error::kind);
+    Error::new(kind, output::in_one_line(&error)).with_source(error.into_boxed_dyn_error())
 }
 
 /// The chosen reranker, if any. Nothing is asked of it yet.

@@ -201,7 +201,8 @@ pub trait ChatModel: Send + Sync {
 /// Turns texts into vectors that can be compared.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Names the model and its dimension, for example `ouro-hash-512`: vectors are compared only within an id.
+    /// Names the model and its dimension, for example `ouro-hash-512`: vectors are compared only within an id. One whose server
+    /// was away from the start may say it, and its threshold, only when it has given vectors.
     fn id(&self) -> &str;
 
     /// Cosine from which two questions count as the same, calibrated for this embedder.

@@ -12,8 +12,8 @@ use ouro_core::{
 use ouro_engine::{EventSink, ExpertConsult, ModelReasoner, OfflineReasoner, Project, Recall};
 use ouro_guard::{DoomLoopGuard, GuardConfig};
 use ouro_llm::{
-    ChatConfig, EmbedderConfig, HashEmbedder, HttpReranker, OpenAiChat, OpenAiEmbedder,
-    RerankerConfig,
+    ChatConfig, EmbedderConfig, HashEmbedder, HttpReranker, LateEmbedder, OpenAiChat,
+    OpenAiEmbedder, RerankerConfig,
 };
 use ouro_store::SledStore;
 use ouro_tools::{ProjectFiles, TantivyIndex};
@@ -226,14 +226,25 @@ async fn embedder(
     clock: &Arc<dyn Clock>,
     random: &Arc<dyn Random>,
 ) -> Result<SharedEmbedder> {
-    let Some(endpoint) = endpoint else { return Ok(Arc::new(HashEmbedder)) };
-    let name = model_name(endpoint, clock).await?;
+    let Some(endpoint) = endpoint.cloned() else { return Ok(Arc::new(HashEmbedder)) };
+    let name = endpoint.model.clone().unwrap_or_else(|| endpoint.base_url.clone());
+    let parts = (endpoint, clock.clone(), random.clone());
+    let connect = move || connected_embedder(parts.0.clone(), parts.1.clone(), parts.2.clone());
+    Ok(Arc::new(LateEmbedder::connect(name, clock.clone(), connect).await?))
+}
+
+async fn connected_embedder(
+    endpoint: Endpoint,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+) -> Result<SharedEmbedder> {
+    let name = model_name(&endpoint, &clock).await?;
     let config = EmbedderConfig {
-        credential: credential(endpoint)?,
-        query_prefix: endpoint.query_prefix.clone(),
+        credential: credential(&endpoint)?,
+        query_prefix: endpoint.query_prefix,
         ..EmbedderConfig::new(&endpoint.base_url, name)
     };
-    Ok(Arc::new(OpenAiEmbedder::connect(config, clock.clone(), random.clone()).await?))
+    Ok(Arc::new(OpenAiEmbedder::connect(config, clock, random).await?))
 }
 
 fn reranker(

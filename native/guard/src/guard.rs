@@ -195,7 +195,10 @@ impl DoomLoopGuard {
         if let Err(reason) = self.complete_builtin_vectors().await {
             return refuse_all(batch, reason);
         }
-        let mut vectors = self.inner.embedders.of_questions(&fresh).await.into_iter();
+        let mut vectors = match self.of_questions(&fresh).await {
+            Ok(vectors) => vectors.into_iter(),
+            Err(reason) => return refuse_all(batch, reason),
+        };
         let questions = read(&self.inner.questions);
         let mut kept: Vec<(HashedQuestion, Arc<QuestionVectors>)> = Vec::new();
         batch
@@ -307,8 +310,26 @@ impl DoomLoopGuard {
     /// Vectors of one question, for comparison with complete spaces.
     async fn vectors(&self, question: &HashedQuestion) -> Result<Arc<QuestionVectors>, SkipReason> {
         self.complete_builtin_vectors().await?;
-        let vectors = self.inner.embedders.of_questions(std::slice::from_ref(question)).await;
+        let vectors = self.of_questions(std::slice::from_ref(question)).await?;
         vectors.into_iter().next().ok_or_else(|| unavailable("a vector is missing"))
+    }
+
+    async fn of_questions(
+        &self,
+        questions: &[HashedQuestion],
+    ) -> Result<Vec<Arc<QuestionVectors>>, SkipReason> {
+        let vectors = self.inner.embedders.of_questions(questions).await;
+        self.meet_chosen_embedder().await.map_err(unavailable)?;
+        Ok(vectors)
+    }
+
+    /// Looks into the chosen embedder's space when its server came up after the guard was opened: only then it says what it is.
+    pub(crate) async fn meet_chosen_embedder(&self) -> Result<()> {
+        let Some(chosen) = self.inner.embedders.chosen.clone() else { return Ok(()) };
+        if read(&self.inner.questions).is_chosen(chosen.as_ref()) {
+            return Ok(());
+        }
+        self.write_or_fail(move |inner| write(&inner.questions).choose(chosen.as_ref())).await
     }
 
     /// Tries a store again that is known to be down.

@@ -262,6 +262,7 @@ impl DoomLoopGuard {
         let Some(embedder) = embedder.filter(|_| !missing.is_empty()) else { return Ok(0) };
         let texts: Vec<String> = missing.iter().map(|m| m.text.clone()).collect();
         let vectors = embed_each(self.inner.clock.as_ref(), embedder.as_ref(), &texts).await?;
+        self.meet_chosen_embedder().await?;
         let found: Vec<_> =
             missing.into_iter().zip(vectors).filter_map(|(m, v)| Some((m, v?))).collect();
         self.write_or_fail(move |inner| {

@@ -10,8 +10,8 @@ use std::{
 };
 
 use ouro_core::{
-    AskedQuestion, Change, Error, ErrorKind, QuestionOutcome, RecordId, RecordStore, Result,
-    StoredVector, VectorRole, VectorSearch,
+    AskedQuestion, Change, Embedder, Error, ErrorKind, QuestionOutcome, RecordId, RecordStore,
+    Result, StoredVector, VectorRole, VectorSearch,
 };
 
 use crate::{
@@ -48,6 +48,8 @@ pub(crate) struct Questions {
     by_record: HashMap<RecordId, Signature>,
     /// `None` when the built-in embedder is the chosen one.
     chosen: Option<Space>,
+    /// Replaces the chosen embedder's own threshold.
+    threshold: Option<f32>,
     builtin: Space,
 }
 
@@ -65,6 +67,7 @@ impl Questions {
             asked: HashMap::new(),
             by_record: HashMap::new(),
             chosen,
+            threshold,
             builtin: Space::new(embedders.builtin.as_ref(), builtin_threshold),
         }
     }
@@ -90,6 +93,21 @@ impl Questions {
             let asked = self.next(&question, QuestionOutcome::Learned, Some(record), at);
             self.asked.insert(question.hash, Arc::new(asked));
         }
+    }
+
+    /// Whether the chosen embedder is the one whose space this is: one whose server was away says late what it is.
+    pub(crate) fn is_chosen(&self, embedder: &dyn Embedder) -> bool {
+        self.chosen.as_ref().is_none_or(|space| space.embedder == embedder.id())
+    }
+
+    /// Takes the space of the chosen embedder that has said what it is.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) fn choose(&mut self, embedder: &dyn Embedder) -> Result<()> {
+        let missing = self.chosen.take().map(|unknown| unknown.missing).unwrap_or_default();
+        self.chosen = Some(Space { missing, ..Space::new(embedder, self.threshold) });
+        self.find_missing()
     }
 
     /// Finds out whose vectors the store lacks.

@@ -5,18 +5,16 @@ use std::{
     time::Duration,
 };
 
-use ouro_core::{Clock, Error, ErrorKind, Language, Random, Result, clock::with_timeout};
+use ouro_core::{Clock, Random, Result, clock::with_timeout};
 use reqwest::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
     http::{Failure, Http, header},
+    rest::Rest,
     retry::{Attempts, RetryPolicy},
 };
-
-/// The longest rest of a server that names none itself: one that was started again is soon noticed.
-const MAX_REST: Duration = Duration::from_secs(600);
 
 /// The route. One that fails is left alone for a while: the engine goes on without it, and would ask it again for each
 /// next text.
@@ -34,44 +32,6 @@ pub(crate) struct JsonService {
     pub(crate) not_the_form: &'static str,
     pub(crate) retry: RetryPolicy,
     pub(crate) rest: Mutex<Rest>,
-}
-
-/// Until when a server that failed is left alone.
-#[derive(Debug, Default)]
-pub(crate) struct Rest {
-    /// Failures in a row.
-    failures: u32,
-    /// Monotonic time.
-    until: Duration,
-    /// What it failed with.
-    kind: Option<ErrorKind>,
-    english: String,
-    chinese: String,
-}
-
-impl Rest {
-    /// The rest after one more failure: what the server asks for, or twice the last one.
-    fn after(&self, error: &Error, now: Duration, base: Duration) -> Self {
-        let doubled = base.saturating_mul(1 << self.failures.min(16)).min(MAX_REST);
-        Self {
-            failures: self.failures.saturating_add(1),
-            until: now.saturating_add(error.retry_after().unwrap_or(doubled)),
-            kind: Some(error.kind()),
-            english: error.message_in(Language::English).to_owned(),
-            chinese: error.message_in(Language::Chinese).to_owned(),
-        }
-    }
-
-    /// The error that it failed with, as long as it rests.
-    fn check(&self, now: Duration) -> Result<()> {
-        let left = self.until.saturating_sub(now);
-        match self.kind {
-            Some(kind) if !left.is_zero() => Err(Error::new(kind, &self.english)
-                .with_chinese(&self.chinese)
-                .with_retry_after(left)),
-            _ => Ok(()),
-        }
-    }
 }
 
 impl JsonService {

@@ -3,6 +3,7 @@
 //! - [`OpenAiChat`]: streamed chat with JSON by schema, for Ollama, llama.cpp, vLLM, LM Studio, OpenAI, DeepSeek, Qwen.
 //! - [`OpenAiEmbedder`]: embeddings, with the threshold for duplicates measured for each model.
 //! - [`HttpReranker`]: scores how well texts answer a query, for llama.cpp, vLLM, Jina, Cohere, SiliconFlow.
+//! - [`LateEmbedder`]: one whose server may come up later.
 //! - [`HashEmbedder`]: built in, no model and no files.
 //! - [`check_endpoint`]: what is wrong with an endpoint, in words.
 //!
@@ -43,8 +44,10 @@ mod hash_embedder;
 mod http;
 mod json_reply;
 mod json_service;
+mod late;
 mod prompt;
 mod reranker;
+mod rest;
 mod retry;
 mod sse;
 mod surrogates;
@@ -61,6 +64,7 @@ pub use chat::{ChatConfig, OpenAiChat};
 pub use doctor::{EndpointReport, check_endpoint};
 pub use embed::{EmbedderConfig, OpenAiEmbedder};
 pub use hash_embedder::HashEmbedder;
+pub use late::LateEmbedder;
 pub use reranker::{HttpReranker, RerankerConfig};
 pub use retry::RetryPolicy;
 

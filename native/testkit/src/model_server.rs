@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -99,9 +99,17 @@ impl ModelServer {
     ///
     /// # Panics
     /// When there is no free port.
-    #[allow(clippy::expect_used, reason = "a test can't go on without its server")]
     pub async fn start() -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port on loopback");
+        Self::start_at((Ipv4Addr::LOCALHOST, 0).into()).await
+    }
+
+    /// A server at an address where nobody listens yet: one that comes up late.
+    ///
+    /// # Panics
+    /// When somebody listens there.
+    #[allow(clippy::expect_used, reason = "a test can't go on without its server")]
+    pub async fn start_at(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).await.expect("a free port on loopback");
         let address = listener.local_addr().expect("the address of a bound listener");
         let shared = Arc::new(Shared {
             script: Mutex::new(Script {

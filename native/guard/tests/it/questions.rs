@@ -1,11 +1,19 @@
 //! Layer 1 and the order of the layers.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use ouro_core::{
-    AvoidStrategy, Change, Clock, ErrorKind, OperationKind, QuestionOutcome, QuotaKind, RecordStore,
+    AvoidStrategy, Change, Clock, ErrorKind, OperationKind, QuestionOutcome, QuotaKind,
+    RecordStore, SharedEmbedder,
 };
 use ouro_guard::{DoomLoopGuard, MatchedBy, SkipReason, Verdict};
+use ouro_llm::LateEmbedder;
 use serde_json::json;
 
 use crate::fixture::{Fixture, Mood, WordCounter, error, question};
@@ -410,4 +418,36 @@ async fn a_question_that_failed_for_a_passing_reason_is_tried_again_with_advice(
     guard.record_success(exploration, STORE, &json!({})).await.unwrap();
     assert_eq!(guard.backoff().consecutive_errors, 0);
     assert_eq!(refused_by(&guard, STORE).await, MatchedBy::Text);
+}
+
+/// The chosen embedder of the fixture, behind a server that is away until it is let in.
+async fn late(f: &Fixture, is_up: Arc<AtomicBool>) -> LateEmbedder {
+    let chosen = f.chosen.clone();
+    let connect = move || {
+        let answer = match is_up.load(Ordering::Relaxed) {
+            true => Ok(chosen.clone() as SharedEmbedder),
+            false => Err(error(ErrorKind::Unavailable)),
+        };
+        async { answer }
+    };
+    LateEmbedder::connect("late", f.clock.clone(), connect).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_embedder_that_comes_up_later_decides_from_then_on_with_all_that_it_knew_before() {
+    let f = Fixture::new();
+    // It was there the last time.
+    f.learn(&f.open(), STORE).await;
+    let is_up = Arc::new(AtomicBool::new(false));
+    let guard = f.open_with(Arc::new(late(&f, is_up.clone()).await));
+    assert!(matches!(refused_by(&guard, STORE_AGAIN).await, MatchedBy::Fallback { .. }));
+    f.learn(&guard, PARSER).await;
+
+    is_up.store(true, Ordering::Relaxed);
+    f.clock.advance(Duration::from_secs(60));
+    let chosen = MatchedBy::Embedder("chosen-128".into());
+    assert_eq!(refused_by(&guard, STORE_AGAIN).await, chosen);
+    assert_eq!(guard.missing_vectors(), 1, "of what was learnt meanwhile");
+    assert_eq!(guard.reembed(10).await.unwrap(), 1);
+    assert_eq!(refused_by(&guard, &format!("{PARSER} grammar")).await, chosen);
 }

@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ouro_core::{Embedder, Error, ErrorKind, Result};
-use ouro_llm::{EmbedderConfig, HashEmbedder, OpenAiEmbedder};
+use ouro_core::{Embedder, Error, ErrorKind, Result, SharedEmbedder};
+use ouro_llm::{EmbedderConfig, HashEmbedder, LateEmbedder, OpenAiEmbedder};
 use ouro_testkit::{ManualClock, ModelServer, Reply};
 use serde_json::json;
 
@@ -195,4 +195,51 @@ async fn a_server_that_hangs_is_given_up() {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert!(error.message().contains("sent no vectors for 60 s"), "{error}");
+}
+
+/// A late embedder of this server.
+async fn late(url: String, clock: &Arc<ManualClock>) -> Result<LateEmbedder> {
+    let server_clock = clock.clone();
+    let connect = move || {
+        let mut config = EmbedderConfig::new(&url, "bge-m3");
+        config.retry.max_attempts = 1;
+        config.duplicate_threshold = Some(0.9);
+        let clock = server_clock.clone();
+        async move {
+            let embedder = OpenAiEmbedder::connect(config, clock, random()).await?;
+            Ok(Arc::new(embedder) as SharedEmbedder)
+        }
+    };
+    LateEmbedder::connect("bge-m3", clock.clone(), connect).await
+}
+
+#[tokio::test]
+async fn an_embedder_whose_server_comes_up_later_is_used_from_then_on() {
+    let gone = ModelServer::start().await;
+    let address = gone.address();
+    drop(gone);
+    let clock = Arc::new(ManualClock::new(0));
+    let embedder = late(format!("http://{address}/v1"), &clock).await.unwrap();
+    assert_eq!((embedder.id(), embedder.duplicate_threshold()), ("bge-m3", 1.0));
+    assert_eq!(embedder.away().unwrap().kind(), ErrorKind::Unavailable);
+    let asked = texts(&["a"]);
+    assert_eq!(embedder.embed(&asked).await.unwrap_err().kind(), ErrorKind::Unavailable);
+
+    let server = ModelServer::start_at(address).await;
+    // It rests, and is not asked.
+    embedder.embed(&asked).await.unwrap_err();
+    assert_eq!(server.requests().len(), 0);
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(embedder.embed(&asked).await.unwrap().len(), 1);
+    assert_eq!((embedder.id(), embedder.duplicate_threshold()), ("bge-m3-32", 0.9));
+    assert!(embedder.away().is_none());
+}
+
+#[tokio::test]
+async fn an_embedder_that_can_never_be_connected_is_refused_at_once() {
+    let server = ModelServer::start().await;
+    server.require_key("k-123456789");
+    let clock = Arc::new(ManualClock::new(0));
+    let refused = late(server.base_url(), &clock).await.err().unwrap();
+    assert!(!refused.is_retryable(), "{refused}");
 }
