@@ -271,6 +271,14 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Takes back all that was said: it is no answer.
+    pub(crate) fn discard(&mut self) {
+        self.blocks.clear();
+        self.open.clear();
+        self.cites.clear();
+        (self.proven, self.shown) = ([0; 3], 0);
+    }
+
     /// How much there is to read: statements, and pieces of code.
     pub(crate) fn substance(&self) -> usize {
         self.statements() + self.shown

@@ -1,6 +1,7 @@
 //! What a function does on its way: its steps, under which conditions, and where it returns before them.
 
-use ouro_core::Language;
+use ouro_core::{ErrorKind, Language, Reasoner};
+use ouro_engine::OfflineReasoner;
 
 use crate::stage::Stage;
 
@@ -712,4 +713,20 @@ async fn what_is_nobodys_to_call_is_asked_about_by_the_function_that_hands_on_to
     assert!(record.question.contains("`send`"), "{}", record.question);
     assert!(record.answer.starts_with("`send` sends a parcel on its way"), "{}", record.answer);
     assert!(record.answer.contains("Its work is done by `_do_send`"), "{}", record.answer);
+}
+
+#[tokio::test]
+async fn who_calls_what_says_nothing_and_does_one_thing_is_no_answer() {
+    let code = "package a\n\n/** Loads the settings of a mill. */\nclass Loader(val depth: Int)\n\nclass LoaderBuilder {\n    fun build(): Loader {\n        val depth = 3\n        val width = 4\n        val height = depth + width\n        return Loader(height)\n    }\n}\n\n\
+                /** Loads them as they are by default. */\nfun loadDefault(): Loader = LoaderBuilder().build()\n";
+    let stage = Stage::of(&[("src/a/Loader.kt", code)]);
+    let reasoner = OfflineReasoner::new(1);
+    let asked = reasoner.generate_questions(stage.request(1, Language::English)).await.unwrap();
+    let mut question = asked.value.into_iter().next().unwrap();
+    question.question = "How does `LoaderBuilder.build` do its work?".to_owned();
+    question.topic.as_mut().unwrap().subject =
+        "flow:src/a/Loader.kt#LoaderBuilder.build".to_owned();
+    let seen = stage.explore(&reasoner, &question, Language::English).await;
+    let told = reasoner.summarize(stage.summary(question, seen, Language::English)).await;
+    assert_eq!(told.unwrap_err().kind(), ErrorKind::NotFound);
 }

@@ -278,6 +278,11 @@ impl Inquiry for Flow {
         facets::users(draft, facts, "users.flow", &label, &callers);
         self.hand_on(facts, draft);
         let Told { items: steps, always_maybe } = self.told(facts, draft);
+        // Who calls what says nothing and does one thing is no answer.
+        if said == 0 && steps.len() < 2 {
+            draft.discard();
+            return;
+        }
         if steps.len() < 2 {
             self.parameters(facts, draft);
         }
