@@ -59,13 +59,16 @@ const OPENING: usize = 6;
 pub(crate) fn first_doc(draft: &Draft<'_>, facts: &Facts, id: SymbolId) -> Option<(String, Cite)> {
     let symbol = facts.symbol(id)?;
     let (at, doc) = facts.doc_of(id)?;
-    let (sentence, cite) =
-        draft.evidence.symbol_statements(facts.path(at), doc).into_iter().next()?;
+    let mut told = draft.evidence.symbol_statements(facts.path(at), doc).into_iter();
+    let first = told.next()?;
+    let warns = voice::warns(&first.0.text);
+    // That it isn't for everybody doesn't say what it is for.
+    let (sentence, cite) = if warns { told.next().unwrap_or(first) } else { first };
     // What only comments on a sentence before it, which was none to quote, says nothing of the thing; a `Next` may be its name.
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     // A sentence that was made whole by its list ends otherwise than it stands there.
     let opening = sentence.text.split_inclusive(' ').take(OPENING).collect::<String>();
-    let begins = letters(&doc.text).starts_with(&letters(&opening));
+    let begins = warns || letters(&doc.text).starts_with(&letters(&opening));
     // `This is to save time` tells why, not what.
     let begins = begins && !sentence.text.starts_with("This is to ");
     // `Not indented, to keep the history` tells of the code.

@@ -101,6 +101,19 @@ pub(crate) fn bare(text: &str) -> &str {
         .map_or_else(|| plain.trim_end_matches(['.', '。', '!', '！']), |_| plain)
 }
 
+/// Whether a sentence only says for whom a thing isn't.
+pub(crate) fn warns(text: &str) -> bool {
+    [
+        "should not be used by",
+        "should not be called by",
+        "is private API",
+        "is not part of the public API",
+        "is for internal use",
+    ]
+    .iter()
+    .any(|warning| text.contains(warning))
+}
+
 /// Whether a text says no more of a thing than its name: `An Arrow object.`
 fn names_alone(name: &str, text: &str) -> bool {
     let words = text.split_whitespace().skip(1).map(|w| w.trim_matches(['`', '.', ',', '"', '\'']));

@@ -730,3 +730,15 @@ async fn who_calls_what_says_nothing_and_does_one_thing_is_no_answer() {
     let told = reasoner.summarize(stage.summary(question, seen, Language::English)).await;
     assert_eq!(told.unwrap_err().kind(), ErrorKind::NotFound);
 }
+
+#[tokio::test]
+async fn a_step_is_told_by_what_it_does_not_by_whom_it_is_not_for() {
+    let code = LOG.replace(
+        "// crush breaks the corn.\n",
+        "// This function should not be used by those who buy flour.\n//\n// Called where corn is to be broken by a stone.\n",
+    );
+    let files = [("go.mod", "module example.com/mill\n\ngo 1.22\n"), ("mill.go", &code)];
+    let answer = flows_of("Mill.Run", &files, Language::English).await;
+    assert!(answer.contains("Called where corn is to be broken"), "{answer}");
+    assert!(!answer.contains("should not be used"), "{answer}");
+}
