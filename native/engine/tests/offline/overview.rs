@@ -510,3 +510,43 @@ async fn a_function_with_the_name_of_the_project_may_stand_behind_what_hands_it_
     let kept = overview(&files("from gong.core import Bells\n")).await;
     assert!(!kept.contains("function `gong`"), "{kept}");
 }
+
+/// The answer about a project's use.
+async fn usage_of(files: &[(&str, &str)]) -> String {
+    let records = Stage::of(files).learn(5, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage");
+    usage.map(|r| r.answer.clone()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn of_a_long_example_that_is_shown_in_which_something_is_done() {
+    let heading: String =
+        (0..30).map(|n| format!("// Word {n} of what is said before.\n")).collect();
+    let rest: String = (0..10).map(|n| format!("mill.grind({n})\n")).collect();
+    let readme = format!(
+        "# Mill\n\nMill grinds corn.\n\n## Usage\n\n```js\nimport {{ Mill }} from 'mill'\n{heading}const mill = new Mill()\n{rest}```\n"
+    );
+    let code = "/** Grinds corn to flour. */\nexport class Mill {\n  /** Grinds a sack of corn. */\n  grind(corn) {\n    return corn\n  }\n}\n";
+    let usage = usage_of(&[
+        ("package.json", "{\"name\":\"mill\",\"version\":\"1.0.0\",\"main\":\"index.js\"}"),
+        ("README.md", &readme),
+        ("index.js", code),
+    ])
+    .await;
+    assert!(usage.contains("const mill = new Mill()\nmill.grind(0)"), "{usage}");
+    assert!(!usage.contains("Word 3") && !usage.contains('…'), "{usage}");
+}
+
+#[tokio::test]
+async fn the_use_of_a_library_is_its_code_though_a_program_starts_it() {
+    let readme = "# Mill\n\nMill grinds corn.\n\n## Usage\n\n```python\nimport mill\n\nprint(mill.__version__)\n```\n\nThen start it:\n\n    mill corn\n";
+    let usage = usage_of(&[
+        ("pyproject.toml", "[project]\nname = \"mill\"\nversion = \"1.0.0\"\n\n[project.scripts]\nmill = \"mill.cli:main\"\n"),
+        ("README.md", readme),
+        ("mill/__init__.py", "\"\"\"Grinds corn.\"\"\"\n\nfrom .stone import Stone\n\n__version__ = \"1.0.0\"\n"),
+        ("mill/stone.py", "class Stone:\n    \"\"\"A stone that turns.\"\"\"\n\n    def turn(self):\n        \"\"\"Turn the stone once.\"\"\"\n        return 1\n\n    def halt(self):\n        \"\"\"Halt the stone.\"\"\"\n        return 2\n"),
+        ("mill/cli.py", "from .stone import Stone\n\n\ndef main():\n    \"\"\"Grind what is given.\"\"\"\n    return Stone().turn()\n"),
+    ])
+    .await;
+    assert!(usage.contains("import mill"), "{usage}");
+}

@@ -157,7 +157,14 @@ impl Usage {
                 }
             }
         }
-        if found.is_empty() && command.is_some() {
+        // Of a library that code is its use which stands before what starts it.
+        let line = |example: &Example| example.lines.first().map(|(line, _)| *line);
+        let stands_before = |code: &Example, started: &Example| {
+            code.path == started.path && line(code) < line(started) && facts.offers_library()
+        };
+        let is_code =
+            plain.as_ref().zip(command.as_ref()).is_some_and(|(p, c)| stands_before(p, c));
+        if found.is_empty() && command.is_some() && !is_code {
             return command;
         }
         // A test shows less of what the project is for than any example that was written to show it.
@@ -398,7 +405,7 @@ fn show(facts: &Facts, draft: &mut Draft<'_>, example: &Example, cite: Cite) {
     let main = facts.analysis().languages.first().map_or("", |l| l.language.as_str());
     let language = if example.language.is_empty() { main } else { example.language.as_str() };
     let mut text = text.join("\n");
-    if shown.len() < example.lines.len() {
+    if shown.last() != example.lines.last() {
         text.push_str("\n…");
     }
     draft.code(language, text.trim_end(), cite);
@@ -436,6 +443,24 @@ pub(super) fn opening(lines: &[NumberedLine]) -> &[NumberedLine] {
     if lines.len() <= MOST_SHOWN {
         return lines;
     }
+    let shown = cut(lines);
+    // What is imported, and said before the first thing is done, shows no use.
+    match lines.iter().position(|(_, text)| is_done(text)) {
+        Some(first) if first >= shown.len() => opening(lines.get(first..).unwrap_or_default()),
+        _ => shown,
+    }
+}
+
+/// Whether a line does something: it is no comment, and imports nothing.
+fn is_done(line: &str) -> bool {
+    let text = line.trim();
+    let before = ["//", "#", "/*", "*", "import ", "from ", "use ", "package "];
+    let requires = text.contains("require(") || text.starts_with('}') && text.contains(" from ");
+    !text.is_empty() && !requires && !before.iter().any(|start| text.starts_with(start))
+}
+
+/// The first lines, up to where they are cut best.
+fn cut(lines: &[NumberedLine]) -> &[NumberedLine] {
     let (mut depth, mut in_text) = (0_i32, false);
     let mut best: Option<(i32, usize)> = None;
     for (count, (_, text)) in (1..).zip(lines).take(MOST_SHOWN) {
