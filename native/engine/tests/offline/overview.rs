@@ -550,3 +550,33 @@ async fn the_use_of_a_library_is_its_code_though_a_program_starts_it() {
     .await;
     assert!(usage.contains("import mill"), "{usage}");
 }
+
+#[tokio::test]
+async fn what_only_declares_the_code_beside_it_is_no_part_of_its_own() {
+    let functions = |body: &str, from: usize, kind: &str| -> String {
+        (0..30)
+            .map(|n| {
+                format!("/** Does the part {} of {kind}. */\n{body}\n", from + n)
+                    .replace("NAME", &format!("part{n}"))
+            })
+            .collect()
+    };
+    let code = format!(
+        "/** Grinds corn to flour. */\nexport class Mill {{\n{}}}\n",
+        functions("NAME(corn) {\n  return corn\n}", 0, "the work")
+    );
+    let declared = format!(
+        "/** What a mill is set to. */\nexport interface MillState {{\n  /** How fast it turns. */\n  speed: number\n  /** How much it holds. */\n  size: number\n}}\n/** Grinds corn to flour, as declared. */\nexport declare class Mill {{\n{}}}\n",
+        functions("NAME(corn: string): string", 50, "the word")
+    );
+    let records = Stage::of(&[
+        ("package.json", "{\"name\":\"mill\",\"version\":\"1.0.0\",\"main\":\"index.js\"}"),
+        ("index.js", &code),
+        ("index.d.ts", &declared),
+    ])
+    .learn(1, Language::English)
+    .await;
+    let overview = &records[0].answer;
+    assert!(overview.contains("`MillState`"), "{overview}");
+    assert_eq!(overview.matches("Grinds corn to flour").count(), 1, "{overview}");
+}

@@ -543,7 +543,7 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
     if !contents(facts).is_empty() {
         return Vec::new();
     }
-    let types = facts.types().iter().copied().take(MOST_PARTS);
+    let types = facts.types().iter().copied().filter(|id| !facts.has_code(*id)).take(MOST_PARTS);
     types.map(|id| Part { path: facts.path(id).to_owned(), doc: None, main: Some(id) }).collect()
 }
 
