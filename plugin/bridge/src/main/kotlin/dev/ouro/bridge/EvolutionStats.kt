@@ -204,7 +204,7 @@ public data class EvolutionLog(
     val question: String? = null,
     /** Whether it went well. */
     val success: Boolean,
-    /** The error, or why it was skipped. */
+    /** The error, why a question was refused or put aside, why the loop rests or ended. */
     val error: String? = null,
     /** How long it took, milliseconds. */
     @SerialName("duration_ms") val durationMs: Long,
