@@ -13,9 +13,13 @@ public data class EngineSettings(
     val model: Endpoint? = null,
     /** The embedder; without one the built-in one works offline. */
     val embedder: Endpoint? = null,
+    /** Globs of what must not be read. */
+    val excluded: List<String> = emptyList(),
+    /** The seed of the built-in reasoner. */
+    val seed: Long = 0,
     /**
-     * The reranker, a server with the `rerank` route of Jina and Cohere, whose model must be named; without one the ranks of
-     * the searches decide what is recalled first.
+     * The reranker, whose model must be named: a server with the `rerank` route of Jina and Cohere. Without one the
+     * ranks of the searches decide what is recalled first.
      */
     val reranker: Endpoint? = null,
     /**
@@ -23,10 +27,6 @@ public data class EngineSettings(
      * default ones.
      */
     val detection: JsonObject? = null,
-    /** Globs of what must not be read. */
-    val excluded: List<String> = emptyList(),
-    /** The seed of the built-in reasoner. */
-    val seed: Long = 0,
 )
 
 /** The settings of a project's loop. What is `null` keeps the library's default, which each field names. */
