@@ -580,3 +580,18 @@ async fn what_only_declares_the_code_beside_it_is_no_part_of_its_own() {
     assert!(overview.contains("`MillState`"), "{overview}");
     assert_eq!(overview.matches("Grinds corn to flour").count(), 1, "{overview}");
 }
+
+#[tokio::test]
+async fn a_library_is_not_read_from_the_program_that_shows_its_use() {
+    let answer = overview(&[
+        ("go.mod", "module example.com/mill\n\ngo 1.22\n"),
+        ("README.md", "# mill\n\nA library that grinds corn.\n"),
+        ("stone.go", "// Package mill grinds corn.\npackage mill\n\n// Stone turns by the wind.\ntype Stone struct{}\n\n// Turn turns the stone.\nfunc (s *Stone) Turn() int { return 1 }\n\n// Halt halts the stone.\nfunc (s *Stone) Halt() int { return 2 }\n"),
+        ("cmd/mill/main.go", "// Command mill shows a mill at work.\npackage main\n\nimport \"example.com/mill\"\n\n// show shows a stone.\nfunc show(n int) int {\n\ts := mill.Stone{}\n\tt := s.Turn()\n\treturn t + n\n}\n\nfunc wait(n int) int {\n\tm := n\n\treturn m\n}\n\nfunc tell(n int) int {\n\tm := n\n\treturn m\n}\n\nfunc main() {\n\ta := show(1)\n\tb := wait(a)\n\tc := tell(b)\n\tshow(c)\n}\n"),
+    ])
+    .await;
+    assert!(
+        answer.contains("struct `Stone` (`stone.go:5`)") && !answer.contains("function `main`"),
+        "{answer}"
+    );
+}

@@ -59,7 +59,8 @@ pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
         .or_else(|| facts.started().filter(|_| is_only_program(facts)))
         .or_else(|| wired(facts))
         .or_else(|| central(facts))
-        .or_else(|| facts.started())
+        // A program beside a library only shows its use, or is a part of it.
+        .or_else(|| facts.started().filter(|_| !facts.offers_library()))
 }
 
 /// Whether nothing of the project can be used but by starting it: modules of Python and scripts can be imported.
