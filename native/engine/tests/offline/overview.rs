@@ -582,6 +582,29 @@ async fn what_only_declares_the_code_beside_it_is_no_part_of_its_own() {
 }
 
 #[tokio::test]
+async fn what_is_built_in_two_ways_is_one_part() {
+    let functions: String = (0..20)
+        .map(|n| format!("  /** Does the part {n} of the work. */\n  part{n}(corn) {{\n    return corn\n  }}\n"))
+        .collect();
+    let built =
+        |name: &str| format!("/** Grinds corn by {name}. */\nclass {name} {{\n{functions}}}\n");
+    let files = [
+        (
+            "package.json",
+            "{\"name\":\"mill\",\"version\":\"1.0.0\",\"main\":\"dist/mill.cjs\"}".to_owned(),
+        ),
+        ("dist/mill.cjs", format!("{}module.exports = {{ Mill }}\n", built("Mill"))),
+        ("dist/mill.mjs", format!("{}export {{ Mill }}\n", built("Mill"))),
+        ("dist/sieve.mjs", format!("{}export {{ Sieve }}\n", built("Sieve"))),
+    ];
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let answer = overview(&files).await;
+    assert!(answer.contains("dist/sieve.mjs"), "{answer}");
+    assert_eq!(answer.matches("`Mill`, Grinds").count(), 1, "{answer}");
+}
+
+#[tokio::test]
 async fn a_library_is_not_read_from_the_program_that_shows_its_use() {
     let answer = overview(&[
         ("go.mod", "module example.com/mill\n\ngo 1.22\n"),

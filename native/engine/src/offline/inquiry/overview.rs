@@ -535,6 +535,13 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
     ranked.retain(|(_, p)| p.doc.is_some() || p.main.is_some());
     ranked.retain(|(_, p)| p.main.is_none_or(|id| !facts.has_code(id)));
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    // The same code may be built in several ways: `mill.cjs` beside `mill.mjs`.
+    let mut built = BTreeSet::new();
+    ranked.retain(|(_, p)| {
+        let name = p.main.and_then(|id| facts.symbol(id)).map(|s| s.name.as_str());
+        let stem = p.path.rsplit_once('.').map_or(p.path.as_str(), |(stem, _)| stem);
+        built.insert((stem.to_owned(), name))
+    });
     let parts: Vec<Part> = ranked.into_iter().take(MOST_PARTS).map(|(_, p)| p).collect();
     if parts.len() >= 2 {
         return parts;
