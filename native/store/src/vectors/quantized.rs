@@ -94,6 +94,15 @@ impl Quantized {
         }
     }
 
+    /// Makes room for so many vectors at once, if there is any: what the parts would grow through one beside the other stays with
+    /// the allocator. Room that nothing is put into costs no memory.
+    pub(super) fn reserve(&mut self, most: usize) {
+        let _ = self.codes.try_reserve_exact(most * self.dimension);
+        let _ = self.records.try_reserve_exact(most);
+        let _ = self.entries.try_reserve_exact(most);
+        let _ = self.scales.try_reserve_exact(most);
+    }
+
     pub(super) fn dimension(&self) -> usize {
         self.dimension
     }
@@ -102,24 +111,30 @@ impl Quantized {
         &self.records
     }
 
-    /// Takes the vector of a record that has none yet, and says at which slot. One without a direction can't be compared and is
-    /// not taken. [`Quantized::settle`] is due before the next search.
-    pub(super) fn push(&mut self, record: RecordId, entry: Entry, vector: &[f32]) -> Option<usize> {
+    /// Takes the vector of a record. One without a direction can't be compared and is not taken. [`Quantized::settle`] is due
+    /// before the next search.
+    pub(super) fn push(&mut self, record: RecordId, entry: Entry, vector: &[f32]) {
         if !has_direction(vector) || vector.len() != self.dimension {
-            return None;
+            return;
         }
         self.records.push(record);
         self.entries.push(entry);
         self.scales.push(quantize(&unit(vector), &mut self.codes));
-        Some(self.records.len() - 1)
     }
 
-    /// Takes another vector at a slot that has no signs yet.
-    pub(super) fn replace(&mut self, slot: usize, entry: Entry, vector: &[f32]) {
-        let Some(record) = self.records.get(slot).copied() else { return };
-        if self.push(record, entry, vector).is_some() {
-            self.remove_slot(slot);
-        }
+    /// Forgets all vectors of a record but the one that was pushed last, before any has signs.
+    pub(super) fn keep_last(&mut self) {
+        let record = |slot: &usize| self.records.get(*slot);
+        let mut order: Vec<usize> = (0..self.records.len()).collect();
+        order.sort_unstable_by_key(|slot| (record(slot), *slot));
+        let earlier = order.windows(2).filter_map(|pair| match pair {
+            [slot, later] if record(slot) == record(later) => Some(*slot),
+            _ => None,
+        });
+        let mut earlier: Vec<usize> = earlier.collect();
+        // The last one takes the slot: it is none of those that are still to go.
+        earlier.sort_unstable();
+        earlier.iter().rev().for_each(|slot| self.remove_slot(*slot));
     }
 
     /// Takes a record's vector in the place of the one that it may have.
@@ -154,6 +169,9 @@ impl Quantized {
             self.signs.clear();
         }
         let mut all = mem::take(&mut self.signs);
+        if all.is_empty() {
+            all.reserve_exact(count * self.blocks());
+        }
         let mut vector = Vec::with_capacity(self.dimension);
         for slot in all.len() / self.blocks().max(1)..count {
             let (codes, scale) = self.row(slot);
@@ -321,5 +339,36 @@ fn swap_remove_row<T: Copy>(values: &mut Vec<T>, width: usize, row: usize) {
     if row * width <= last {
         values.copy_within(last.., row * width);
         values.truncate(last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_testkit::store_contract::sample_id;
+
+    use super::*;
+
+    #[test]
+    fn the_last_vector_of_each_record_is_kept_whichever_were_replaced() {
+        // Each bit says whether a record comes again behind the others.
+        for again in 0..32_u32 {
+            let mut vectors = Quantized::new(4);
+            let pushed: Vec<u64> = (0..5).chain((0..5).filter(|n| again >> n & 1 == 1)).collect();
+            for (entry, n) in (0..).zip(&pushed) {
+                vectors.push(sample_id(*n), entry, &[1.0, entry as f32, 0.0, -1.0]);
+            }
+            vectors.keep_last();
+            vectors.settle();
+            let mut kept: Vec<(RecordId, Entry)> =
+                vectors.records.iter().copied().zip(vectors.entries.iter().copied()).collect();
+            kept.sort_unstable();
+            let last = |n: u64| pushed.iter().rposition(|pushed| *pushed == n).unwrap();
+            let expected: Vec<(RecordId, Entry)> =
+                (0..5).map(|n| (sample_id(n), last(n) as Entry)).collect();
+            assert_eq!(kept, expected, "{again:b}");
+            let near = vectors.nearest(&Query::new(&[1.0, 9.0, 0.0, -1.0]), 5, 5, &|_| true);
+            assert_eq!(near.len(), 5);
+            assert!(near.iter().all(|found| expected.contains(&(found.record, found.entry))));
+        }
     }
 }

@@ -85,19 +85,16 @@ impl Space {
         exists: impl Fn(RecordId) -> bool,
     ) -> Result<Self> {
         let mut vectors = Quantized::new(group.dimension);
-        let mut slots: HashMap<RecordId, usize> = HashMap::new();
+        vectors.reserve(usize::try_from(group.entries).unwrap_or(0));
         group.each(|number, entry| {
             let Ok(number) = Entry::try_from(number) else { return };
             let wanted = entry.get(ROLE_AT) == Some(&role_byte(role));
             let Some((record, _, values)) = wanted.then(|| decode(entry)).flatten() else { return };
-            if let Some(slot) = slots.get(&record) {
-                vectors.replace(*slot, number, &values);
-            } else if exists(record)
-                && let Some(slot) = vectors.push(record, number, &values)
-            {
-                slots.insert(record, slot);
+            if exists(record) {
+                vectors.push(record, number, &values);
             }
         })?;
+        vectors.keep_last();
         vectors.settle();
         let file = File::open(&group.path).map_err(|e| disk::failed("read", &group.path, e))?;
         let (header_len, entry_len) = (group.header_len, group.entry_len());
