@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::PathBuf,
     process::{Child, Command},
     sync::mpsc::{self, RecvTimeoutError},
@@ -20,9 +20,18 @@ pub(crate) fn start(workplace: &Workplace) -> Child {
     workplace.command(&arguments).spawn().unwrap()
 }
 
-/// The events of a run as they come; one that says nothing for too long is ended, and the test with it.
+/// The events of a run as they come.
 fn events_of(child: &mut Child) -> impl Iterator<Item = Value> + use<> {
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let output = child.stdout.take().unwrap();
+    lines_of(child, output).map(|line| serde_json::from_str(&line).unwrap())
+}
+
+/// What a run says, as it comes; one that says nothing for too long is ended, and the test with it.
+fn lines_of<R: Read + Send + 'static>(
+    child: &Child,
+    output: R,
+) -> impl Iterator<Item = String> + use<R> {
+    let lines = BufReader::new(output).lines();
     let (sender, receiver) = mpsc::channel();
     // To its end, whoever still listens: a closed pipe would end the run.
     #[allow(
@@ -34,7 +43,7 @@ fn events_of(child: &mut Child) -> impl Iterator<Item = Value> + use<> {
     });
     let run = child.id().to_string();
     std::iter::from_fn(move || match receiver.recv_timeout(LIMIT) {
-        Ok(line) => Some(serde_json::from_str(&line).unwrap()),
+        Ok(line) => Some(line),
         Err(RecvTimeoutError::Disconnected) => None,
         Err(RecvTimeoutError::Timeout) => {
             let _ = Command::new("kill").args(["-KILL", &run]).status();
@@ -186,8 +195,8 @@ fn ended_when_it_says(workplace: &Workplace, sign: &str, name: &str) -> (Option<
     let mut command = workplace.command(&arguments);
     let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
     let mut said = String::new();
-    for line in BufReader::new(child.stderr.take().unwrap()).lines() {
-        let line = line.unwrap();
+    let stderr = child.stderr.take().unwrap();
+    for line in lines_of(&child, stderr) {
         if line.contains(sign) {
             signal(&child, name);
         }

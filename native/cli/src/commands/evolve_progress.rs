@@ -66,7 +66,8 @@ impl Progress {
     /// Says what happens now, by the message's name in the bundle.
     pub(crate) fn message(&mut self, name: &str) {
         let text = t!(name, locale = self.locale()).into_owned();
-        self.now(text);
+        self.log(&text);
+        self.now(&text);
     }
 
     /// The line that moves.
@@ -74,14 +75,18 @@ impl Progress {
         &self.bar
     }
 
-    fn now(&mut self, text: String) {
+    /// Where no line moves, the log tells the same: only of what holds nothing of the project's code.
+    fn log(&self, text: &str) {
+        if self.bar.is_hidden() {
+            tracing::info!("{text}");
+        }
+    }
+
+    fn now(&self, text: &str) {
         let tokens = match self.tokens {
             0 => String::new(),
             n => format!("  ({n} tokens)"),
         };
-        if self.bar.is_hidden() {
-            tracing::debug!("{text}");
-        }
         self.bar.set_message(format!("{text}{tokens}"));
     }
 
@@ -149,7 +154,7 @@ impl Progress {
                     let mark = if *is_error { "✗" } else { "·" };
                     self.lasting(&format!("  {mark} {tool} {arguments}: {summary}"));
                 }
-                self.now(format!("{tool} {arguments}"));
+                self.now(&format!("{tool} {arguments}"));
             }
             Event::LoopDetected { found } => self.lasting(&format!("  ↻ {}", found.evidence)),
             Event::Tokens { iteration } => self.tokens = iteration.total(),
@@ -172,7 +177,8 @@ impl Progress {
                 {
                     self.lasting(&format!("~ {text}"));
                 }
-                self.now(text);
+                self.log(&text);
+                self.now(&text);
                 self.tick_every(RESTING_TICK);
             }
             Event::Error { message, .. } => self.unsaid = Some(message.clone()),
