@@ -273,14 +273,23 @@ mod tests {
     fn ten_minutes_without_a_record_are_no_progress_only_while_the_loop_is_active() {
         let mut working = stats(Phase::Exploring, 1);
         working.last_evolution_time = Some(NOW - 60 * MINUTE);
-        for (active_since, issues) in [
-            (NOW - 10 * MINUTE + 1, vec![]),
-            (NOW - 10 * MINUTE, vec![HealthIssue::NoProgress { for_ms: 600_000 }]),
-        ] {
-            let input = HealthInput { active_since, ..input(&working) };
-            let action =
-                if issues.is_empty() { SuggestedAction::None } else { SuggestedAction::Restart };
-            assert_eq!(check(&input), (issues, action));
+        // The interval is a part of the work.
+        let mut between = stats(Phase::Waiting, 1);
+        between.last_evolution_time = working.last_evolution_time;
+        between.wait_reason = Some(WaitReason::Interval);
+        for stats in [working, between] {
+            for (active_since, issues) in [
+                (NOW - 10 * MINUTE + 1, vec![]),
+                (NOW - 10 * MINUTE, vec![HealthIssue::NoProgress { for_ms: 600_000 }]),
+            ] {
+                let input = HealthInput { active_since, ..input(&stats) };
+                let action = if issues.is_empty() {
+                    SuggestedAction::None
+                } else {
+                    SuggestedAction::Restart
+                };
+                assert_eq!(check(&input), (issues, action));
+            }
         }
         let until = NOW + MINUTE;
         for (reason, action) in [
@@ -292,7 +301,7 @@ mod tests {
                 WaitReason::QuotaExhausted { which: DayLimit::Questions },
                 SuggestedAction::WaitUntil { at: until },
             ),
-            (WaitReason::Interval, SuggestedAction::None),
+            (WaitReason::ProjectUnchanged, SuggestedAction::None),
         ] {
             let mut waiting = stats(Phase::Waiting, 300);
             waiting.last_evolution_time = Some(NOW - 300 * MINUTE);

@@ -53,7 +53,7 @@ async fn an_answer_that_judges_not_every_text_is_refused_with_the_models_name() 
             raw(
                 json!([{"index": 0, "relevance_score": 1}, {"index": 1, "relevance_score": 1e300}]),
             ),
-            "each of",
+            "no list of scores",
         ),
         (raw(json!("none")), "no list of scores"),
         (Reply::html(), "web page"),

@@ -157,7 +157,7 @@ mod tests {
                 vec!["A session.", "", "Provides.", "  deep", ""],
             ),
             ("a.py", "#: The class.\n# of it", vec!["The class.", "of it"]),
-            ("a.py", "    *Read-only* view.", vec!["    *Read-only* view."]),
+            ("a.py", "    *Read-only* view.", vec!["*Read-only* view."]),
             ("README.md", "# Title\n* item", vec!["# Title", "* item"]),
         ];
         for (path, text, wanted) in cases {
