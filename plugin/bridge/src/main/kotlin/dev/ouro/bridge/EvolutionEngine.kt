@@ -62,7 +62,7 @@ public class EvolutionEngine private constructor(
 
     /**
      * Replaces the settings. A loop that runs is interrupted and goes on with the new ones; what was begun is resumed.
-     * With settings that are wrong, or a server that is down, everything stays as it was.
+     * With settings that are wrong everything stays as it was.
      */
     public suspend fun configure(settings: EngineSettings) {
         val given = Wire.tree(settings).jsonObject

@@ -313,11 +313,14 @@ internal class EvolutionEngineTest {
             for (wrong in listOf(
                 EngineSettings(config.copy(maxBackoffMs = 0)),
                 EngineSettings(config, excluded = listOf("a[")),
-                EngineSettings(config, embedder = Endpoint("http://127.0.0.1:9", "none")),
+                EngineSettings(config, embedder = Endpoint("nowhere", "none")),
             )) {
                 assertThrows(EngineException::class.java) { runBlocking { engine.configure(wrong) } }
                 assertEquals(RunState.RUNNING, engine.refreshStats().run, "$wrong")
             }
+            // An embedder that is away is used when it is there.
+            engine.configure(EngineSettings(config, embedder = Endpoint("http://127.0.0.1:9", "none")))
+            assertEquals(RunState.RUNNING, engine.refreshStats().run)
             engine.configure(EngineSettings(EvolutionConfig(enabled = false)))
             assertEquals(RunState.STOPPED, engine.stats.value.run)
         }
