@@ -428,11 +428,12 @@ impl Recall {
         for hit in self.record_index.search(&wanted.text(), HITS_PER_PATH)? {
             let Ok(id) = hit.key.parse() else { continue };
             // The whole record, for a hit holds only its beginning.
-            let record = self.store.record(id)?;
+            let record = self.record(id, analysis)?;
             let answer = without_places(record.effective_answer());
             let rest = format!("{answer}\n{}", record.tags.join(" "));
             if wanted.is_answered_by(&record.question, &rest) {
                 found.words.push(id);
+                found.worth.insert(id, worth(&record));
             }
             if wanted.names_subject_of(&record.question) {
                 found.named.insert(id);
@@ -441,8 +442,10 @@ impl Recall {
         if let Some(vector) = vector {
             found.vectors = self.nearest(vector, self.embedder.relevance_floor())?;
         }
-        for id in found.words.iter().chain(&found.vectors) {
-            found.worth.insert(*id, worth(&self.record(*id, analysis)?));
+        for id in &found.vectors {
+            if !found.worth.contains_key(id) {
+                found.worth.insert(*id, worth(&self.record(*id, analysis)?));
+            }
         }
         Ok(found)
     }
