@@ -16,7 +16,7 @@ use super::{Extractor, MAX_EXPRESSION, first_line, is_type};
 use crate::{
     analysis::{
         captures::{Match, Role},
-        code::{Check, Local, RawReference},
+        code::{Check, Code, Local, RawReference, ScopeId},
         comments::docstring,
         expression::{chain, first_literal, on_one_line},
         reach::{checked, is_swallowed},
@@ -67,20 +67,11 @@ impl<'t> Extractor<'t> {
             let behind = || self.remarks.behind(one.node.end_byte());
             let doc = above.or_else(behind).or_else(|| self.docstring_below(one.node));
             let (name, written) = (self.slice(name), self.slice(one.node));
-            let symbol = scope
-                .and_then(|id| self.code.scope(id))
-                .and_then(|scope| scope.symbol)
-                .and_then(|at| self.code.symbols.get_mut(at as usize))
+            let symbol = declared_by(&mut self.code, scope)
                 .filter(|symbol| is_type(symbol.kind) || symbol.kind == SymbolKind::TypeAlias);
             let Some(symbol) = symbol else { continue };
             last = one.node.byte_range();
-            let header = Header {
-                name,
-                signature: written,
-                parent: Some((symbol.kind, true)),
-                implements: false,
-                export_listed: false,
-            };
+            let header = member_header(name, written, symbol.kind);
             let exported = symbol.kind == SymbolKind::Enum || (self.language.is_exported)(&header);
             symbol.members.push(Member { name: name.to_owned(), line, doc, exported });
             let name = self.strings.id(name);
@@ -144,20 +135,11 @@ impl<'t> Extractor<'t> {
         let above = self.remarks.above(set.start_byte(), false).0;
         let Some(doc) = above.or_else(|| self.docstring_below(set)) else { return };
         let (name, line, written) = (self.slice(name), first_line(name), self.slice(set));
-        let symbol = scope
-            .and_then(|id| self.code.scope(id))
-            .and_then(|scope| scope.symbol)
-            .and_then(|at| self.code.symbols.get_mut(at as usize));
+        let symbol = declared_by(&mut self.code, scope);
         let Some(symbol) = symbol.filter(|s| s.members.iter().all(|m| m.name != name)) else {
             return;
         };
-        let header = Header {
-            name,
-            signature: written,
-            parent: Some((symbol.kind, true)),
-            implements: false,
-            export_listed: false,
-        };
+        let header = member_header(name, written, symbol.kind);
         let exported = (self.language.is_exported)(&header);
         symbol.members.push(Member { name: name.to_owned(), line, doc: Some(doc), exported });
     }
@@ -543,4 +525,16 @@ fn token_receiver(before: &str) -> Option<&str> {
             .filter(|path| path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
             .unwrap_or("?"),
     )
+}
+
+/// The symbol whose inside a scope is.
+fn declared_by(code: &mut Code, scope: Option<ScopeId>) -> Option<&mut Symbol> {
+    let at = code.scope(scope?)?.symbol?;
+    code.symbols.get_mut(at as usize)
+}
+
+/// How a member of a type that others see is declared.
+fn member_header<'a>(name: &'a str, signature: &'a str, kind: SymbolKind) -> Header<'a> {
+    let parent = Some((kind, true));
+    Header { name, signature, parent, implements: false, export_listed: false }
 }
