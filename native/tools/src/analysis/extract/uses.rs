@@ -153,7 +153,7 @@ impl<'t> Extractor<'t> {
                 continue;
             }
             let Some(what) = one.detail(Role::What) else { continue };
-            if is_swallowed(one.node, self.slice(what), self.text) {
+            if is_swallowed(one.node, self.slice(what), self.text) || self.is_for_tests(one.node) {
                 continue;
             }
             let symbol = self.symbol_around(self.scope_at(one.node.start_byte()));
@@ -216,6 +216,22 @@ impl<'t> Extractor<'t> {
                 failure.message = messages.get(&failure.what).cloned();
             }
         }
+    }
+
+    /// Whether the statement that a node stands in, or one around that, is marked as there for tests only.
+    fn is_for_tests(&self, node: Node<'t>) -> bool {
+        let mut around = Some(node);
+        while let Some(at) = around {
+            let mut before = at.prev_sibling();
+            while let Some(attribute) = before.filter(|n| n.kind() == "attribute_item") {
+                if (self.language.is_test)(self.slice(attribute)) {
+                    return true;
+                }
+                before = attribute.prev_sibling();
+            }
+            around = at.parent();
+        }
+        false
     }
 
     /// Returns on the way: not the one at the end of a body, nor one that fails or hands a failure on.
