@@ -8,6 +8,7 @@
 )]
 
 mod flow;
+mod library;
 mod overview;
 mod program;
 mod section;
@@ -98,7 +99,9 @@ async fn no_statement_is_repeated_in_another_record() {
     let stage = Stage::cache();
     let mut seen = BTreeSet::new();
     for record in stage.learn(5, ENGLISH).await {
-        for statement in statements(&record.answer) {
+        // Each record is read alone: what a list tells of a thing belongs to every record about it.
+        let is_listed = |statement: &String| statement.starts_with("- `");
+        for statement in statements(&record.answer).into_iter().filter(|s| !is_listed(s)) {
             assert!(seen.insert(statement.clone()), "said twice: {statement}");
         }
     }

@@ -43,6 +43,8 @@ pub(crate) struct Facts {
     in_file: Vec<Vec<SymbolId>>,
     owners: Vec<Option<SymbolId>>,
     keys: Vec<String>,
+    /// The names that several types of the product share.
+    shared_names: HashSet<String>,
     /// The names of what product code raises.
     raised: HashSet<String>,
     /// The errors that are made before anything fails.
@@ -106,6 +108,7 @@ impl Facts {
             }
         }
         let keys = names::keys(&analysis);
+        let shared_names = names::shared(&analysis);
         let sites = analysis.symbols.iter().filter(|s| !s.is_test).flat_map(|s| &s.failures);
         let raised =
             sites.filter_map(|f| f.what.rsplit([':', '.']).next().map(str::to_owned)).collect();
@@ -120,6 +123,7 @@ impl Facts {
             in_file,
             owners,
             keys,
+            shared_names,
             raised,
             made,
             ranked: OnceLock::new(),

@@ -7,11 +7,11 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{Document, Symbol, SymbolKind},
+    analysis::{Document, FileRole, Symbol, SymbolKind},
     example_calls,
 };
 
-use super::{Facts, SymbolId, is_callable};
+use super::{Facts, SymbolId, is_callable, is_type};
 
 /// Methods that standard types have as well.
 const COMMON: &str = "\
@@ -41,12 +41,16 @@ impl Facts {
         }
     }
 
-    /// The README of the root, or the one that a wheel carries in its metadata, or the first page of the documentation.
+    /// The README of the root, or the one that a wheel or an archive of Java's carries in its metadata, or the first page
+    /// of the documentation.
     pub(crate) fn readme(&self) -> Option<&Document> {
         let documents = || self.analysis.documents.iter();
         let mut root = documents().filter(|d| !d.path.contains('/'));
+        let of_archive =
+            |path: &str| path.strip_prefix("META-INF/").is_some_and(|name| !name.contains('/'));
         root.find(|d| is_readme(&d.path))
             .or_else(|| documents().find(|d| is_wheel(&d.path)))
+            .or_else(|| documents().find(|d| of_archive(&d.path) && is_readme(&d.path)))
             .or_else(|| documents().find(|d| is_front_page(&d.path)))
     }
 
@@ -135,9 +139,21 @@ impl Facts {
                     _ => format!("{container}{join}{}", symbol.name),
                 }
             }
-            Some(container) => format!("{container}{join}{}", symbol.name),
-            None => symbol.name.clone(),
+            Some(container) => match owner.and_then(|owner| self.around(owner)) {
+                Some(around) => format!("{around}{join}{container}{join}{}", symbol.name),
+                None => format!("{container}{join}{}", symbol.name),
+            },
+            None => match self.around(symbol) {
+                Some(around) => format!("{around}{join}{}", symbol.name),
+                None => symbol.name.clone(),
+            },
         }
+    }
+
+    /// The type that a type stands in, where its own name doesn't tell it from others: one `Builder` of many.
+    fn around<'s>(&self, of: &'s Symbol) -> Option<&'s str> {
+        let is_shared = is_type(of.kind) && self.shared_names.contains(&of.name);
+        of.container.as_deref().filter(|around| is_shared && !around.is_empty())
     }
 
     /// `path#Container.name`: what names a symbol in a topic; further ones of the same name have `~2` and so on.
@@ -234,6 +250,15 @@ const DECLARATIONS: [&str; 4] = [".d.ts", ".d.mts", ".d.cts", ".pyi"];
 fn without_extension(path: &str) -> Option<&str> {
     let declared = DECLARATIONS.iter().find_map(|end| path.strip_suffix(end));
     declared.or_else(|| path.rsplit_once('.').map(|(stem, _)| stem))
+}
+
+/// The names that several types of the product share.
+pub(super) fn shared(analysis: &ProjectAnalysis) -> HashSet<String> {
+    let of_product =
+        |s: &Symbol| !s.is_test && analysis.file_of(s).is_some_and(|f| f.role == FileRole::Source);
+    let mut seen = HashSet::new();
+    let types = analysis.symbols.iter().filter(|s| is_type(s.kind) && of_product(s));
+    types.filter(|s| !seen.insert(s.name.as_str())).map(|s| s.name.clone()).collect()
 }
 
 /// What names each symbol.

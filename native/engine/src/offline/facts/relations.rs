@@ -218,6 +218,11 @@ impl Facts {
         None
     }
 
+    /// How many parameters a function declares, if its signature shows them all.
+    pub(crate) fn parameters(&self, id: SymbolId) -> Option<usize> {
+        form(self.symbol(id)?).map(|(_, count)| count)
+    }
+
     /// How many other product types a type and its functions call on.
     pub(crate) fn reach(&self, id: SymbolId) -> usize {
         let mut reached = BTreeSet::new();
@@ -279,11 +284,20 @@ impl Facts {
 
     /// Whether it belongs to a program that stands in a folder of its own, beside what others build on.
     pub(crate) fn is_in_program(&self, id: SymbolId) -> bool {
-        let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-        let own = folder(self.path(id));
-        let entries = self.analysis.entry_points.iter().filter(|e| folder(&e.path) == own);
-        let has = |kinds: &[&str]| entries.clone().any(|e| kinds.contains(&e.kind.as_str()));
-        !own.is_empty() && has(&["binary", "main"]) && !has(&["library"])
+        let mut folder = self.path(id);
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            folder = above;
+            let entries = self.analysis.entry_points.iter();
+            let mut entries = entries
+                .filter(|e| e.path.rsplit_once('/').is_some_and(|(inside, _)| inside == folder))
+                .peekable();
+            if entries.peek().is_some() {
+                let has =
+                    |kinds: &[&str]| entries.clone().any(|e| kinds.contains(&e.kind.as_str()));
+                return has(&["binary", "main"]) && !has(&["library"]);
+            }
+        }
+        false
     }
 
     /// Whether the file that stands for the package imports it from elsewhere: it is part of what the package offers.

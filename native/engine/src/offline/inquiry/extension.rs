@@ -109,7 +109,7 @@ impl Extension {
         Some(Self {
             subject: Subject::Extension(facts.key(id)),
             id,
-            name: symbol.name.clone(),
+            name: facts.label(id),
             path: facts.path(id).to_owned(),
             required,
         })
@@ -194,7 +194,7 @@ impl Inquiry for Extension {
             .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, self.id);
-        let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);
+        let said = draft.describe(&self.name, &symbol.name, declared.as_ref(), &doc, 3);
         if let Some(cite) = declared.filter(|_| said == 0) {
             let kind = facets::kind_word(facts, self.id, draft.wording);
             draft.say(
@@ -229,7 +229,8 @@ impl Extension {
     ) -> Option<(String, Vec<Cite>)> {
         let (from, name) = (heir.id, facts.symbol(heir.id)?.name.clone());
         let path = facts.path(from);
-        let shown = if heir.declared { &self.name } else { &name };
+        let own = facts.symbol(self.id).map_or("", |s| s.name.as_str());
+        let shown = if heir.declared { own } else { &name };
         let cite = draft.evidence.cite_naming(path, heir.line, shown)?;
         let (mut text, mut cites) = match facets::first_doc(draft, facts, from) {
             Some((text, at)) => {

@@ -127,7 +127,11 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
     turns(&mut found, 13.0, 2.0, bare.iter().filter_map(|id| Type::open(facts, *id)));
     let (flows, short): (Vec<SymbolId>, Vec<SymbolId>) =
         flows.iter().partition(|id| Some(**id) == main || flow::is_telling(facts, **id));
+    // What nobody is led to is followed when it is known what the project consists of.
+    let (flows, aside): (Vec<SymbolId>, Vec<SymbolId>) =
+        flows.iter().partition(|id| Some(**id) == main || flow::is_central(facts, **id, &types));
     turns(&mut found, 3.0, 7.0, flows.iter().filter_map(|id| Flow::open(facts, *id)));
+    turns(&mut found, 8.2, 7.0, aside.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 11.5, 0.05, short.iter().filter_map(|id| Flow::open(facts, *id)));
     turns(&mut found, 8.0, 3.0, sections.into_iter());
     let (telling, bare): (Vec<SymbolId>, Vec<SymbolId>) =

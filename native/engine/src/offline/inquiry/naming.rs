@@ -181,6 +181,40 @@ pub(super) fn pieces(
     found
 }
 
+/// The name of what a function hands back first, as its signature writes it.
+fn result_of(facts: &Facts, id: SymbolId) -> Option<String> {
+    let symbol = facts.symbol(id)?;
+    let signature = symbol.signature.as_str();
+    let open = signature.find(&format!("{}(", symbol.name));
+    let said = match facts.file(id).map_or("", |f| f.language.as_str()) {
+        "java" => signature.get(..open?)?.trim_end().rsplit(' ').next()?,
+        "go" => {
+            let taken = signature.get(open? + symbol.name.len() + 1..)?;
+            let results = taken.get(code::closing(taken)? + 1..)?;
+            // Results may have names: `(db *DB, err error)`.
+            let first = results.trim_start_matches([' ', '(']).split([',', ')']).next()?;
+            first.trim().rsplit(' ').next()?
+        }
+        "rust" | "python" => signature.split_once("->")?.1,
+        _ => signature.rsplit_once("):")?.1,
+    };
+    let said = said.trim_start_matches(['&', '*', '"', '\'', ' ', '(']);
+    let name: String = said.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// The type of what a function hands back first: the one of that name in its own folder, else the only one of the product.
+pub(super) fn made_by(facts: &Facts, id: SymbolId) -> Option<SymbolId> {
+    let name = result_of(facts, id)?;
+    let types = facts.ids().filter(|(_, s)| s.name == name && is_type(s.kind));
+    let types = types.map(|(made, _)| made).filter(|made| facts.is_product(*made));
+    let types: Vec<SymbolId> = types.collect();
+    let folder = |id: SymbolId| facts.path(id).rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut beside = types.iter().filter(|made| folder(**made) == folder(id));
+    let only = types.first().filter(|_| types.len() == 1);
+    only.or_else(|| beside.next().filter(|_| beside.next().is_none())).copied()
+}
+
 /// An example as words and marks, with what is known of its variables.
 struct Example<'f> {
     facts: &'f Facts,
@@ -317,6 +351,12 @@ impl<'f> Example<'f> {
         } else if is_word(self.token(at.wrapping_sub(2))) {
             declared = self.meant(at.wrapping_sub(2), 0);
         }
+        // Of several values the first is what was asked for; the others tell how that went: `db, err := open()`.
+        if self.is(at, ":=") {
+            while self.is(name.wrapping_sub(1), ",") && is_word(self.token(name.wrapping_sub(2))) {
+                name -= 2;
+            }
+        }
         let made = declared.filter(|id| self.is_type(*id)).or_else(|| {
             let end = self.end_of(at + 1);
             self.value(end, 0)
@@ -394,23 +434,13 @@ impl<'f> Example<'f> {
         if symbol.name == "constructor" || symbol.name == "__init__" {
             return owner;
         }
-        let signature = symbol.signature.as_str();
-        let open = signature.find(&format!("{}(", symbol.name));
-        let language = self.facts.file(id).map_or("", |f| f.language.as_str());
-        let said = match language {
-            "java" => signature.get(..open?)?.trim_end().rsplit(' ').next()?,
-            "go" => signature.rsplit_once(')').map(|(_, rest)| rest)?,
-            "rust" | "python" => signature.split_once("->")?.1,
-            _ => signature.rsplit_once("):")?.1,
-        };
-        let said = said.trim().trim_matches(['&', '*', '"', '\'', ' ', '(']);
-        let name: String = said.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let name = result_of(self.facts, id)?;
         if name == "Self"
             || owner.and_then(|o| self.facts.symbol(o)).is_some_and(|o| o.name == name)
         {
             return owner;
         }
-        self.only(&name, |id| self.is_type(id))
+        made_by(self.facts, id).or_else(|| self.only(&name, |id| self.is_type(id)))
     }
 
     /// The one thing of this name that fits, or the one of several that the package itself offers.
@@ -471,7 +501,7 @@ impl<'f> Example<'f> {
         let receiver = self.token(before);
         let bare = !matches!(self.token(before.wrapping_sub(1)), "." | "::");
         if let Some(owner) = self.value(before, depth + 1) {
-            return self.member(owner, name);
+            return self.member(owner, name, self.arguments(at + 1));
         }
         if !bare || self.variables.contains_key(receiver) || self.foreign.contains(receiver) {
             return None;
@@ -499,8 +529,29 @@ impl<'f> Example<'f> {
         self.only(name, |id| free(id) && inside(id))
     }
 
-    /// The only member of this name that a type has or inherits.
-    fn member(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
+    /// How many values a call is given, if a bracket opens here.
+    fn arguments(&self, open: usize) -> Option<usize> {
+        if !self.is(open, "(") {
+            return None;
+        }
+        let (mut depth, mut commas, mut some) = (0_i32, 0, false);
+        for at in open..self.tokens.len() {
+            match self.token(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                "," if depth == 1 => commas += 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(if some { commas + 1 } else { 0 });
+            }
+            some |= at > open && !self.is(at, "\n");
+        }
+        None
+    }
+
+    /// The only member of this name that a type has or inherits; of several forms the only one that takes so many values.
+    fn member(&self, owner: SymbolId, name: &str, given: Option<usize>) -> Option<SymbolId> {
         let mut waiting = vec![owner];
         let mut seen = BTreeSet::new();
         while let Some(at) = waiting.pop() {
@@ -512,8 +563,12 @@ impl<'f> Example<'f> {
             match found.as_slice() {
                 [] => waiting.extend(self.facts.parents(at)),
                 [one] => return Some(**one),
-                // Several forms: which is meant depends on the types of the arguments.
-                _ => return None,
+                // Which of several forms is meant may depend on the types of what is given.
+                forms => {
+                    let taken = |id: &&&SymbolId| self.facts.parameters(***id) == given;
+                    let mut fitting = forms.iter().filter(taken).filter(|_| given.is_some());
+                    return fitting.next().filter(|_| fitting.next().is_none()).map(|id| **id);
+                }
             }
         }
         None

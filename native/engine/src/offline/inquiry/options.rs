@@ -51,11 +51,11 @@ impl Options {
 
     /// Opens one.
     pub(crate) fn open(facts: &Facts, id: SymbolId) -> Option<Self> {
-        let symbol = facts.symbol(id)?;
+        facts.symbol(id)?;
         Some(Self {
             subject: Subject::Options(facts.key(id)),
             id,
-            name: symbol.name.clone(),
+            name: facts.label(id),
             path: facts.path(id).to_owned(),
             setters: setters(facts, id),
         })
@@ -129,7 +129,7 @@ impl Inquiry for Options {
             .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, self.id);
-        let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 2);
+        let said = draft.describe(&self.name, &symbol.name, declared.as_ref(), &doc, 2);
         if let Some(cite) = declared.filter(|_| said == 0) {
             let kind = facets::kind_word(facts, self.id, draft.wording);
             draft.say(
@@ -185,6 +185,7 @@ fn sets(signature: &str, type_name: &str) -> bool {
 /// Documented functions that set something: in the order of the file, spread over it.
 fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
     let makers = typ::constructors(facts, id);
+    let own = facts.symbol(id).map_or("", |s| s.name.as_str());
     let mut names = BTreeSet::new();
     let mut found: Vec<SymbolId> = facts
         .members(id)
@@ -193,7 +194,7 @@ fn setters(facts: &Facts, id: SymbolId) -> Vec<SymbolId> {
         .filter(|m| facts.is_product(*m) && !makers.contains(m))
         .filter(|m| {
             facts.symbol(*m).is_some_and(|s| {
-                let sets = sets(&s.signature, &facts.label(id)) || s.name.starts_with("set");
+                let sets = sets(&s.signature, own) || s.name.starts_with("set");
                 // What hands back a copy as it is sets nothing.
                 let plain = ["build", "copy", "clone"].iter().any(|w| s.name.starts_with(w));
                 s.doc.is_some() && s.exported && sets && !plain && names.insert(s.name.clone())

@@ -3,9 +3,15 @@
 
 use std::cmp::Reverse;
 
-use ouro_core::analysis::{Document, ReferenceKind, SymbolKind};
+use ouro_core::analysis::{Document, ReferenceKind, Symbol, SymbolKind};
 
-use super::{naming::plain, options::is_settings, overview::is_root_file, typ, usage::Usage};
+use super::{
+    naming::{made_by, plain},
+    options::is_settings,
+    overview::is_root_file,
+    typ,
+    usage::Usage,
+};
 use crate::offline::{
     evidence::Evidence,
     facts::{Facts, SymbolId, is_callable, is_readme, is_type},
@@ -57,6 +63,7 @@ pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
         .or_else(|| facts.started().filter(|_| is_only_program(facts)))
+        .or_else(|| made(facts))
         .or_else(|| wired(facts))
         .or_else(|| central(facts))
         // A program beside a library only shows its use, or is a part of it.
@@ -134,6 +141,27 @@ fn wired(facts: &Facts) -> Option<SymbolId> {
         _ => None,
     }
 }
+
+/// What the function that the examples of the introduction call first opens or makes, if that is something to work with:
+/// `Open` a `DB`. What any other function hands out is its result: a `Response` of `get`.
+fn made(facts: &Facts) -> Option<SymbolId> {
+    let only = |name: &String| {
+        let is_open = |id: SymbolId, s: &Symbol| is_callable(s.kind) && is_offered(facts, id);
+        let mut found = facts.ids().filter(|(id, s)| s.name == *name && is_open(*id, s));
+        let first = found.next().map(|(id, _)| id);
+        first.filter(|_| found.next().is_none())
+    };
+    let opens = |id: &SymbolId| {
+        let name = facts.symbol(*id).map(|s| s.name.to_lowercase()).unwrap_or_default();
+        OPENS.iter().any(|word| name.starts_with(word))
+    };
+    let made = made_by(facts, facts.shown().iter().find_map(only).filter(opens)?)?;
+    Some(made).filter(|id| is_offered(facts, *id) && has_functions(facts, *id))
+}
+
+/// How the names of functions begin that give their users something to work with.
+const OPENS: [&str; 9] =
+    ["open", "new", "create", "make", "connect", "dial", "build", "start", "default"];
 
 /// The one type that a script declares through which the package is entered: its users name it as they like.
 fn entered(facts: &Facts) -> Option<SymbolId> {

@@ -89,7 +89,7 @@ impl Type {
         Some(Self {
             subject: Subject::Type(facts.key(id)),
             id,
-            name: symbol.name.clone(),
+            name: facts.label(id),
             path: facts.path(id).to_owned(),
             constructors,
             methods,
@@ -236,9 +236,9 @@ impl Inquiry for Type {
             .as_ref()
             .map(|d| draft.evidence.symbol_statements(&self.path, d))
             .unwrap_or_default();
-        doc.retain(|(sentence, _)| !tells_of_making(&sentence.text, &self.name));
+        doc.retain(|(sentence, _)| !tells_of_making(&sentence.text, &symbol.name));
         let declared = facets::declared_at(draft, facts, self.id);
-        let said = draft.describe(&self.name, &self.name, declared.as_ref(), &doc, 3);
+        let said = draft.describe(&self.name, &symbol.name, declared.as_ref(), &doc, 3);
         let near = doc
             .first()
             .zip(declared.as_ref())

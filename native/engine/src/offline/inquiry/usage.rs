@@ -10,7 +10,7 @@ use ouro_core::{
 use super::{
     Ask, Inquiry,
     flow::steps_of,
-    naming::{likely, pieces},
+    naming::{likely, made_by, pieces},
     overview::is_root_file,
     start::{known, start},
 };
@@ -82,7 +82,14 @@ impl Usage {
         let likely = likely(facts);
         let shown_by = shown_by(facts, &likely);
         let headed = readme.is_some_and(|r| r.headings.iter().any(|h| shows_usage(&h.text)));
-        let told = headed || places.iter().any(|(_, doc)| !doc.text.is_empty());
+        // An example needs no heading of its own where it calls what the project offers.
+        let calls = readme.map_or(&[][..], |r| &r.calls);
+        let offers = |name: &String| {
+            likely.iter().any(|id| facts.symbol(*id).is_some_and(|s| s.name == *name))
+        };
+        let told = headed
+            || calls.iter().any(offers)
+            || places.iter().any(|(_, doc)| !doc.text.is_empty());
         let open = !likely.is_empty() && (told || shown_by.is_some());
         open.then_some(Self { subject: Subject::Usage, places, shown_by, likely })
     }
@@ -419,6 +426,10 @@ fn behind(facts: &Facts, pieces: &[SymbolId]) -> Vec<SymbolId> {
         return chain;
     }
     for piece in pieces.iter().filter(|p| facts.symbol(**p).is_some_and(|s| is_callable(s.kind))) {
+        // What it hands out is what goes on being worked with.
+        let made = made_by(facts, *piece);
+        let says = |id: &SymbolId| facts.symbol(*id).is_some_and(|s| s.doc.is_some());
+        chain.extend(made.filter(|id| says(id) && !pieces.contains(id) && !chain.contains(id)));
         let mut at = *piece;
         for _ in 0..3 {
             let next = steps_of(facts, at)

@@ -110,12 +110,21 @@ pub(crate) fn shown(facts: &Facts, first: Option<SymbolId>) -> Option<SymbolId> 
     let own = doc.map_or_else(Vec::new, |doc| example_calls(&doc.text));
     let mut seen = BTreeSet::new();
     let names = facts.shown().iter().chain(&own).filter(|name| seen.insert(name.as_str()));
-    let led =
-        names.filter_map(|name| meant(facts, name, first).find_map(|id| led_to(facts, id, false)));
+    let led = names.filter_map(|name| {
+        Some((name, meant(facts, name, first).find_map(|id| led_to(facts, id, false))?))
+    });
     // A few lines that hand a value on are no work, whoever shows them.
-    let led = led.filter(|id| has_steps(facts, *id));
-    let of = |id: SymbolId| worth(facts, id, &front).or(is_telling(facts, id).then_some(0.0));
-    let found: Vec<(SymbolId, f32)> = led.filter_map(|id| Some((id, of(id)?))).collect();
+    let led = led.filter(|(_, id)| has_steps(facts, *id));
+    // A short function is followed for its work, or for what it stands behind, not for a value that it hands out.
+    let works = |name: &str, id: SymbolId| {
+        let is_inner = facts.symbol(id).is_some_and(|s| s.name != name);
+        is_telling(facts, id) && (acts(name) || is_inner)
+    };
+    let of = |name: &str, id: SymbolId| {
+        worth(facts, id, &front).or_else(|| works(name, id).then_some(0.0))
+    };
+    let found: Vec<(SymbolId, f32)> =
+        led.filter_map(|(name, id)| Some((id, of(name, id)?))).collect();
     let best = found.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
     // What examples show is followed unless another function tells far more.
     let most = worthwhile(facts, first).into_iter().filter_map(|id| worth(facts, id, &front));
@@ -296,6 +305,18 @@ pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
     }
     // How a value is made is told with its type.
     !facts.symbol(id).is_some_and(|s| makes(&s.name)) && has_steps(facts, id)
+}
+
+/// Whether readers come to a function by themselves: it belongs to the type that they read first, or does the main
+/// work by its name, and it, or what leads to it, says what it does.
+pub(crate) fn is_central(facts: &Facts, id: SymbolId, types: &[SymbolId]) -> bool {
+    let owner = facts.owner(id);
+    let is_near = owner.is_some() && owner == types.first().copied();
+    let is_called = facts.symbol(id).is_some_and(|s| s.name == "__call__");
+    let works = facts.symbol(id).is_some_and(|s| acts(&s.name));
+    let is_front = || front(facts, types.first().copied()).contains(&id);
+    let is_told = facts.tells(id) || fronted_by(facts, id).is_some();
+    is_called || is_told && (is_near || works || is_front())
 }
 
 /// Whether the steps of a function are more than a pair: what every type has is none, nor what happens nobody knows when.
@@ -522,6 +543,16 @@ fn acts(name: &str) -> bool {
     ACTS.split_whitespace().any(|word| name.starts_with(word))
 }
 
+/// Whether a function belongs to a type that does for asynchronous callers what another does for the rest: `AsyncClient`
+/// beside `Client`.
+fn is_async_form(facts: &Facts, id: SymbolId) -> bool {
+    let owner = facts.owner(id).and_then(|owner| facts.symbol(owner));
+    let plain = owner.and_then(|owner| owner.name.strip_prefix("Async"));
+    plain.is_some_and(|plain| {
+        facts.ids().any(|(other, s)| s.name == plain && is_type(s.kind) && facts.is_product(other))
+    })
+}
+
 /// How much a function is worth following; `None` for one with too few steps.
 fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32> {
     let symbol = facts.symbol(id)?;
@@ -561,7 +592,8 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
     let java = facts.file(id).is_some_and(|f| f.language == "java");
     let in_class = !holder.is_some_and(|o| o.kind == SymbolKind::Interface);
     let hidden = java && in_class && !symbol.signature.contains("public ");
-    let inner = Facts::is_inner(facts.path(id));
+    let path = facts.path(id);
+    let inner = Facts::is_inner(path);
     let public = symbol.exported && seen && !hidden && !inner && !facts.is_private_by_name(id);
     let offered = facts.owner(id).unwrap_or(id);
     let face = facts.is_namesake(facts.symbol(offered).map_or("", |s| s.name.as_str()));
@@ -591,5 +623,10 @@ fn worth(facts: &Facts, id: SymbolId, front: &BTreeSet<SymbolId>) -> Option<f32>
     let spreads = facts.is_of_go(id) || facts.is_of_jvm(id);
     let added = facts.owner(id).is_some_and(|o| file(o) != file(id)) && !spreads;
     let added = if added { 0.7 } else { 1.0 };
-    Some(sum * clear * acts * public * small * made * kept * added * if face { 1.5 } else { 1.0 })
+    // What is there in two forms is understood by the plain one.
+    let added = if is_async_form(facts, id) { added * 0.8 } else { added };
+    let face = if face { 1.5 } else { 1.0 };
+    // Of what is nearly the same that comes first which stands where the package is entered.
+    let face = if facts.roots().any(|f| f.path == path) { face * 1.1 } else { face };
+    Some(sum * clear * acts * public * small * made * kept * added * face)
 }

@@ -4,7 +4,7 @@
 use ouro_core::{Level, QuestionType, analysis::Symbol};
 
 pub(crate) use self::choice::{
-    documented, is_telling, leads_somewhere, shown, started, steps_of, worthwhile,
+    documented, is_central, is_telling, leads_somewhere, shown, started, steps_of, worthwhile,
 };
 use self::{
     choice::{fronted_by, is_entry},
