@@ -39,6 +39,9 @@ pub(super) struct State {
     pub(super) answers: bool,
     /// Calls in this prompt.
     pub(super) count: u64,
+    /// The event of the first of them.
+    #[serde(default)]
+    pub(super) first_call: u64,
     /// Answers in this prompt that brought news.
     #[serde(default)]
     pub(super) news: u64,
@@ -91,6 +94,9 @@ impl AdaptiveCalls {
         }
         self.state.round_id = round;
         let hash = hash_call(&call.name, &call.args);
+        if self.state.count == 0 {
+            self.state.first_call = event;
+        }
         self.state.count += 1;
         let mut record = if self.state.calls.len() >= WINDOW {
             self.state.open = self.state.open.min(WINDOW - 1);
@@ -266,7 +272,8 @@ impl AdaptiveCalls {
         }
     }
 
-    /// The call that a result answers: the one with its id, else the oldest unanswered one of its name in the open round.
+    /// The call that a result answers: the one with its id, else the oldest unanswered one of its name in the open round;
+    /// under a name that nobody called, the only one that waits for an answer.
     fn pending_call(&self, result: &ToolResult<'_>) -> Option<usize> {
         let first = self.state.calls.len() - self.state.open;
         let id = result.call_id.as_ref().map(|id| hash_bytes(6, id.as_bytes()));
@@ -277,6 +284,10 @@ impl AdaptiveCalls {
             .find(|(_, call)| id.is_some() && call.id == id)
             .or_else(|| {
                 open().find(|(_, call)| call.tool == tool && (id.is_none() || call.id.is_none()))
+            })
+            .or_else(|| {
+                let mut nameless = open().filter(|(_, call)| id.is_none() || call.id.is_none());
+                nameless.next().filter(|_| nameless.next().is_none())
             })
             .map(|(at, _)| at)
     }

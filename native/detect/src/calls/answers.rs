@@ -32,7 +32,8 @@ impl AdaptiveCalls {
         let mut reading = read(&result.text, bare.as_deref(), result.is_error);
         // An empty answer to a check is a good one.
         reading.negative &= !manner.checks;
-        if result.text.trim().is_empty() && !result.is_error && arguments::searches(&call.args) {
+        let empty = result.text.trim().is_empty() && !result.is_error;
+        if empty && !manner.writes && arguments::searches(&call.name, &call.args) {
             reading = Reading { negative: true, ..Reading::default() };
         }
         let answer = self.fingerprint(result, bare.as_deref(), reading);
@@ -65,7 +66,7 @@ impl AdaptiveCalls {
             self.state.news += u64::from(!call.stale && !reading.negative && !reading.pending);
             let query =
                 !reading.acknowledged && !reading.pending && !manner.writes && !manner.waits;
-            if query && answer.bytes > 0 {
+            if query && (answer.bytes > 0 || reading.negative) {
                 self.check_answer(event, call, &answer, &result.text, &limits);
             }
         }

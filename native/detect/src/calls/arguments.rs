@@ -518,8 +518,12 @@ fn names_idempotent(name: &str) -> bool {
     )
 }
 
-/// Whether a call runs a command that prints what it finds, as its first or its last program.
-pub(super) fn searches(args: &str) -> bool {
+/// Whether a tool gives what it finds, or a call runs a command that does, as its first or its last program.
+pub(super) fn searches(name: &str, args: &str) -> bool {
+    named(name, &["search", "grep", "find", "glob", "lookup"]) || command_searches(args)
+}
+
+fn command_searches(args: &str) -> bool {
     let command = object(args).and_then(|members| {
         let told = |key: &&str| members.get(*key).cloned();
         match ["command", "cmd", "script", "command_line"].iter().find_map(told)? {
@@ -552,7 +556,7 @@ fn names_step(name: &str) -> bool {
         name,
         &[
             "scroll", "next", "press", "swipe", "step", "advance", "undo", "redo", "tick", "key",
-            "keys", "continue", "pagedown", "forward", "zoom",
+            "keys", "continue", "pagedown", "forward", "back", "zoom", "turn", "up", "down",
         ],
     )
 }
@@ -692,11 +696,17 @@ mod tests {
     #[test]
     fn a_command_that_searches_is_known_by_its_programs() {
         for command in ["rg -n foo", "cd src && grep -r foo .", "cat a | grep b", "git grep x"] {
-            assert!(searches(&serde_json::json!({ "command": command }).to_string()), "{command}");
+            assert!(
+                command_searches(&serde_json::json!({ "command": command }).to_string()),
+                "{command}"
+            );
         }
-        assert!(searches(r#"{"cmd":["bash","-lc","find . -name a"]}"#));
+        assert!(command_searches(r#"{"cmd":["bash","-lc","find . -name a"]}"#));
         for command in ["make", "find . -name a -delete", "grep a b > c", "echo grep"] {
-            assert!(!searches(&serde_json::json!({ "command": command }).to_string()), "{command}");
+            assert!(
+                !command_searches(&serde_json::json!({ "command": command }).to_string()),
+                "{command}"
+            );
         }
     }
 

@@ -8,6 +8,52 @@ const HEAD: usize = 600;
 /// How much of it is read for what is said at once, in bytes.
 const EARLY: usize = 160;
 
+/// A longer answer says more than that something was done, in bytes.
+const MAX_ACT: usize = 60;
+
+/// Beginnings of words that say of an act that it was not done or must still be, or that something was only looked at.
+const NOT_DONE: &[&str] = &[
+    "not",
+    "never",
+    "nothing",
+    "unchanged",
+    "unsupported",
+    "unfinished",
+    "unable",
+    "unknown",
+    "unexpected",
+    "unauthor",
+    "fail",
+    "denied",
+    "refus",
+    "reject",
+    "block",
+    "forbid",
+    "skip",
+    "ignor",
+    "expect",
+    "requir",
+    "need",
+    "allow",
+    "permit",
+    "disconnect",
+    "expir",
+    "miss",
+    "already",
+    "mismatch",
+    "exceed",
+    "crash",
+    "abort",
+    "cancel",
+    "timed",
+    "pass",
+    "check",
+    "match",
+    "valid",
+    "verif",
+    "test",
+];
+
 /// What an answer says besides its data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
@@ -440,6 +486,7 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
                 .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-')))
                 .any(|word| ACKNOWLEDGEMENTS.contains(&word.trim_end_matches('.')))
             || told.contains("has been")
+            || is_act(early)
             || CJK_ACKNOWLEDGEMENTS.iter().any(|word| told.contains(word)));
     Reading {
         error,
@@ -450,6 +497,26 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
         negative: negative && !is_error,
         absent: negative && error,
     }
+}
+
+/// `Undone.`, `Zoomed in`, `Volume increased`: a few words on one line that begin or end with what was done.
+fn is_act(early: &str) -> bool {
+    let line = early.trim();
+    let mut words = line.split_ascii_whitespace().map(|word| word.trim_end_matches(['.', '!']));
+    let plain = line.len() <= MAX_ACT && !line.contains(['\n', ':', '=', '{', '(', '?']);
+    let refused = |word: &str| {
+        matches!(word, "no" | "is" | "are") || NOT_DONE.iter().any(|begin| word.starts_with(begin))
+    };
+    // Not `speed`, not `need`.
+    let is_past = |word: &str| word.ends_with("ed") && !word.ends_with("eed");
+    let is_participle = |word: &str| {
+        let letters = word.bytes().all(|b| b.is_ascii_lowercase());
+        letters && word.len() >= 4 && (is_past(word) || word.ends_with("done"))
+    };
+    let (first, last) = (words.next(), words.next_back());
+    plain
+        && [first, last].into_iter().flatten().any(is_participle)
+        && !line.split_ascii_whitespace().any(refused)
 }
 
 /// Where an acknowledgement can stand: the first two lines, up to the beginning of a listing or of code.
@@ -561,6 +628,11 @@ mod tests {
             "Successfully replaced text in a.py",
             "已保存 3 个文件",
             "The todo list has been modified.",
+            "Undone.",
+            "Zoomed in",
+            "Turned left by 15 degrees",
+            "Volume increased",
+            "Last change was undone.",
         ] {
             assert!(read(text, false).acknowledged, "{text}");
         }
@@ -619,6 +691,11 @@ mod tests {
             "def set_name(self): pass",
             "src/a.rs | 11 ++--\n1 file changed",
             "offsets are 1-indexed",
+            "the door is locked",
+            "Access denied",
+            "Need more seed",
+            "Nothing matched",
+            "let speed",
         ] {
             assert!(!read(text, false).acknowledged, "{text}");
         }

@@ -33,7 +33,7 @@ impl AdaptiveCalls {
                 repeats: count,
                 threshold: limits.max_calls.into(),
                 identity: mix(7, 7),
-                onset: self.state.calls.front().map_or(event, |call| call.event),
+                onset: self.state.first_call,
                 what: format!("{count} tool calls in one prompt"),
                 cleared_by: "a new prompt",
             };
@@ -345,6 +345,9 @@ impl AdaptiveCalls {
         state.second_pass = if sibling { state.second_pass + 1 } else { 1 };
         state.stale += 1;
         let (stale, pass) = (state.stale, state.second_pass);
+        let turns_over = no_news != 0 && stale >= no_news && !self.is_cyclic(stale);
+        // Going through a list of things gets twice the patience.
+        let no_news = no_news * if turns_over && self.walks(stale) { 2 } else { 1 };
         let (rule, kind, count, threshold, identity, what, cleared_by) =
             if second_pass != 0 && pass >= second_pass {
                 let what =
@@ -359,11 +362,7 @@ impl AdaptiveCalls {
                     what,
                     cleared_by,
                 )
-            } else if no_news != 0
-                && stale >= no_news
-                && (stale >= no_news * 2 || !self.walks(stale))
-                && !self.is_cyclic(stale)
-            {
+            } else if turns_over && stale >= no_news {
                 let what = format!("{stale} rounds in a row brought nothing that was not known");
                 let cleared_by = "an answer that says something new";
                 (

@@ -371,6 +371,28 @@ fn is_mixed_id(part: &str) -> bool {
     part.len() >= 8 && turns >= 3
 }
 
+/// Whether an answer of one short line holds nothing but ids and the names of their fields: a queue's next job, a name made
+/// up for a file. Then they are what it says.
+pub(super) fn is_only_ids(text: &str) -> bool {
+    let text = text.trim();
+    if text.len() > 200 || text.contains('\n') {
+        return false;
+    }
+    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.');
+    let (mut rest, mut ids) = (text.trim_start_matches(|c| !in_word(c)), 0);
+    while !rest.is_empty() {
+        let end = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        if is_hex(word) || is_mixed_id(word) || temporary_prefix(word).is_some() {
+            ids += 1;
+        } else if !after.trim_start_matches(['"', '\'', ' ']).starts_with([':', '=']) {
+            return false;
+        }
+        rest = after.trim_start_matches(|c| !in_word(c));
+    }
+    ids > 0
+}
+
 /// If `run` is a path below a place for temporary files: how long that prefix is.
 pub(super) fn temporary_prefix(run: &str) -> Option<usize> {
     TEMPORARY.iter().find(|place| run.starts_with(**place)).map(|place| place.len())

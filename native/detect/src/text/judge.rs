@@ -190,14 +190,20 @@ fn least_repeats(evidence: Evidence, place: Place) -> u64 {
     u64::from(evidence.copies).saturating_sub(1).max(by_length.saturating_sub(1))
 }
 
-/// Whether a stretch of `chars` characters that says nothing new is long enough for a loop: half as long where most of them
-/// are `dense`, a word or a syllable each; and said again twice as often where what is said again is that long itself, as
-/// the terms of one licence in several versions.
-pub(super) fn is_stale(config: &TextConfig, stale: &Stale, chars: u64, dense: bool) -> bool {
+/// What makes a loop of a stretch of `chars` characters that says nothing new, if it is long enough: half as long where
+/// most of them are `dense`, a word or a syllable each; and said again twice as often where what is said again is that long
+/// itself, as the terms of one licence in several versions.
+pub(super) fn is_stale(
+    config: &TextConfig,
+    stale: &Stale,
+    chars: u64,
+    dense: bool,
+) -> Option<Evidence> {
     let least = if dense { config.stale_chars / 2 } else { config.stale_chars };
     let is_far = chars > stale.rounds() * u64::from(least);
     let rounds = if is_far { 2 * config.stale_rounds } else { config.stale_rounds };
-    chars >= u64::from(least) && stale.rounds() >= u64::from(rounds)
+    let needed = Evidence { copies: rounds + 1, chars: least };
+    (chars >= u64::from(least) && stale.rounds() >= u64::from(rounds)).then_some(needed)
 }
 
 /// Whether the text, of which `counts` are the last characters, is such that it should say something new: sentences, or

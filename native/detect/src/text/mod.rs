@@ -59,6 +59,7 @@ use exact::ExactFinder;
 use folded::FoldedFinder;
 use history::History;
 use report::Place;
+pub(crate) use report::STALE_TEXT;
 use texture::Counts;
 use words::{Token, Words};
 
@@ -340,8 +341,9 @@ impl State {
         let unit = end.saturating_sub(u64::from(config.stale_chars)).max(stale.from);
         let is_stale = |dense| judge::is_stale(config, &stale, chars, dense);
         // Counting takes longer than asking whether it is worth while.
-        let counts = is_stale(true).then(|| Counts::of(&self.history, unit, end));
-        let Some(counts) = counts.filter(|counts| is_stale(counts.is_dense())) else {
+        let counts = is_stale(true).map(|_| Counts::of(&self.history, unit, end));
+        let needed = counts.and_then(|counts| Some((is_stale(counts.is_dense())?, counts)));
+        let Some((needed, counts)) = needed else {
             self.folded.stale().judge_soon();
             return None;
         };
@@ -350,6 +352,6 @@ impl State {
             return None;
         }
         let place = Place { onset: stale.onset, unit, end };
-        Some(Box::new(report::stale(&self.history, &stale, place, &counts)))
+        Some(Box::new(report::stale(&self.history, &stale, place, &counts, needed)))
     }
 }

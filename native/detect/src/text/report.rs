@@ -1,12 +1,15 @@
 //! Words for what was found.
 
 use super::{
-    exact::Run, history::History, judge::Needed, rounds::Account, stale::Stale, texture::Counts,
+    Evidence, exact::Run, history::History, judge::Needed, rounds::Account, stale::Stale,
+    texture::Counts,
 };
 use crate::{LoopKind, TextLoop};
 
 /// Characters of a unit that are shown.
 const PATTERN_CHARS: usize = 200;
+/// The rule for the same in another order.
+pub(crate) const STALE_TEXT: &str = "stale_text";
 /// A unit shorter than this is a short sequence.
 const SHORT_UNIT: u64 = 30;
 
@@ -79,16 +82,22 @@ pub(super) fn folded(
 }
 
 /// The same again in another order.
-pub(super) fn stale(history: &History, stale: &Stale, place: Place, counts: &Counts) -> TextLoop {
+pub(super) fn stale(
+    history: &History,
+    stale: &Stale,
+    place: Place,
+    counts: &Counts,
+    needed: Evidence,
+) -> TextLoop {
     let chars = place.end - stale.from;
     let repeats = stale.rounds() + 1;
-    let found = describe(history, place, counts, "stale_text", repeats);
+    let found = describe(history, place, counts, STALE_TEXT, repeats);
     TextLoop {
         kind: LoopKind::Paragraph,
         period: chars / stale.rounds().max(1),
         evidence: format!(
-            "The last {chars} characters only say again, in changing order, what was said from character {} on, about {repeats} times; the last of it was {:?}.",
-            place.onset, found.pattern
+            "The last {chars} characters only say again, in changing order, what was said from character {} on, about {repeats} times; the last of it was {:?}; the rule for the same in another order asks for {} times and {} characters.",
+            place.onset, found.pattern, needed.copies, needed.chars
         ),
         cleared_by: "A new phrase among every ten words.".into(),
         ..found
