@@ -203,3 +203,122 @@ async fn what_nobody_is_led_to_is_followed_behind_what_the_library_consists_of()
     assert!(place("#State.left").is_some(), "{topics:?}");
     assert!(place("#Stone") < place("#State.left"), "{topics:?}");
 }
+
+#[tokio::test]
+async fn a_program_that_shows_the_use_of_a_library_is_not_followed_as_its_main_work() {
+    let tool = "// Command farm shows a silo at work.\npackage main\n\nimport \"example.com/farm\"\n\n// fill fills a silo.\nfunc fill(n int) int {\n\ts := n + 1\n\treturn s\n}\n\n\
+        // wait waits for rain.\nfunc wait(n int) int {\n\ts := n + 2\n\treturn s\n}\n\n// tell tells what happened.\nfunc tell(n int) int {\n\ts := n + 3\n\treturn s\n}\n\n\
+        func main() {\n\tfarm.Open(\"yard\")\n\ta := fill(1)\n\tb := wait(a)\n\ttell(b)\n}\n";
+    let work = "package farm\n\n// Load loads a silo from carts.\nfunc Load(s *Silo, n int) int {\n\ta := lift(n)\n\tb := tip(a)\n\tc := sweep(b)\n\ts.held = c\n\n\tif c > 9 {\n\t\treturn 9\n\t}\n\n\treturn c\n}\n\n\
+        // lift lifts a cart.\nfunc lift(n int) int {\n\ts := n + 1\n\treturn s\n}\n\n// tip tips a cart.\nfunc tip(n int) int {\n\ts := n + 2\n\treturn s\n}\n\n// sweep sweeps the yard.\nfunc sweep(n int) int {\n\ts := n + 3\n\treturn s\n}\n";
+    let records = learn(&[
+        ("go.mod", "module example.com/farm\n"),
+        ("silo.go", STORE),
+        ("work.go", work),
+        ("cmd/farm/main.go", tool),
+    ])
+    .await;
+    let flows = records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str());
+    let first = flows.into_iter().find(|subject| subject.starts_with("flow")).unwrap();
+    assert_eq!(first, "flow:work.go#Load");
+}
+
+#[tokio::test]
+async fn a_decorator_is_known_with_its_package_before_it() {
+    let code = "\"\"\"Sends parcels in the night.\"\"\"\n\n\ndef courier(function):\n    \"\"\"Hand a function to the couriers of the night.\"\"\"\n    function.handed = True\n    return function\n";
+    let readme = "# night\n\nSends parcels in the night.\n\n## Usage\n\n```python\nimport night\n\n\n@night.courier\ndef bring(parcel):\n    print(parcel)\n```\n";
+    let manifest = "[project]\nname = \"night\"\nversion = \"1.0.0\"\n";
+    let records =
+        learn(&[("pyproject.toml", manifest), ("README.md", readme), ("night/__init__.py", code)])
+            .await;
+    let usage = about(&records, "usage");
+    assert!(usage.contains("- `courier`: Hand a function to the couriers"), "{usage}");
+}
+
+#[tokio::test]
+async fn what_a_package_begins_with_is_told_by_its_forms_where_it_says_nothing_of_itself() {
+    let fields: String = (0..9).map(|n| format!("  field{n}: number;\n")).collect();
+    let declared = format!(
+        "/** What was found. */\nexport interface Found {{\n  /** Where it lay. */\n  place: number;\n  /** What it was. */\n  what: string;\n}}\n\n\
+         export class Spade {{\n{fields}  clean(water: number): void;\n  sharpen(stone: string): Spade;\n  dig(depth: number): Found;\n}}\n"
+    );
+    let built = "const a = class {\n  clean(water) {\n    this.field0 = water\n  }\n  sharpen(stone) {\n    return this\n  }\n  dig(depth) {\n    return depth\n  }\n}\nexport { a as Spade }\n";
+    let readme =
+        "# spade\n\nDigs for things.\n\n```js\nconst spade = new Spade()\nspade.dig(3)\n```\n";
+    let package = "{\"name\": \"spade\", \"version\": \"1.0.0\", \"main\": \"dist/spade.mjs\", \"types\": \"dist/spade.d.ts\"}\n";
+    let records = learn(&[
+        ("package.json", package),
+        ("README.md", readme),
+        ("dist/spade.d.ts", &declared),
+        ("dist/spade.mjs", built),
+    ])
+    .await;
+    let topics: Vec<&str> =
+        records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str()).collect();
+    let place = |end: &str| topics.iter().position(|t| t.ends_with(end));
+    assert!(place("#Spade").is_some() && place("#Spade") < place("#Found"), "{topics:?}");
+    let answer = about(&records, "symbol:dist/spade");
+    assert!(answer.contains("`dig("), "{answer}");
+}
+
+/// The overview of a package whose two classes, with so many functions each, are built in two ways.
+async fn built_in_two_ways(functions: usize) -> String {
+    let class = |name: &str| {
+        let functions: String = (0..functions)
+            .map(|n| {
+                format!(
+                    "  /** Turns it by {n}. */\n  turn{n}(times) {{\n    return times + {n}\n  }}\n"
+                )
+            })
+            .collect();
+        format!("/** A {name} that turns in the wind. */\nclass {name} {{\n{functions}}}\n\n")
+    };
+    let built = class("Sail") + &class("Vane");
+    let (common, module) = (
+        format!("{built}module.exports = {{ Sail, Vane }}\n"),
+        format!("{built}export {{ Sail, Vane }}\n"),
+    );
+    let package =
+        "{\"name\": \"windmill\", \"version\": \"1.0.0\", \"main\": \"dist/windmill.cjs\"}\n";
+    let records = learn(&[
+        ("package.json", package),
+        ("README.md", "# windmill\n\nTurns in the wind all year.\n"),
+        ("dist/windmill.cjs", &common),
+        ("dist/windmill.mjs", &module),
+    ])
+    .await;
+    about(&records, "overview").to_owned()
+}
+
+#[tokio::test]
+async fn what_is_built_in_two_ways_is_told_once() {
+    // All that a small package declares, or the types of a larger one.
+    for functions in [2, 8] {
+        let overview = built_in_two_ways(functions).await;
+        let told = |name: &str| {
+            overview.lines().filter(|l| l.starts_with("- ") && l.contains(name)).count()
+        };
+        assert_eq!((told("`Sail`"), told("`Vane`")), (1, 1), "{overview}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_type_keeps_to_itself_is_not_followed_first() {
+    let steps = ["paint", "frame", "hang"].map(|name| {
+        format!("\n\ndef {name}(picture):\n    \"\"\"{name} a picture with care.\"\"\"\n    picture = picture + 1\n    return picture\n")
+    });
+    let code = format!(
+        "\"\"\"Shows pictures.\"\"\"\n\n\nclass Wall:\n    \"\"\"A wall with pictures on it.\"\"\"\n\n    def show(self, picture):\n        \"\"\"Show a picture to all.\"\"\"\n        return picture\n\n    \
+         def hide(self, picture):\n        \"\"\"Hide a picture from all.\"\"\"\n        return picture\n\n    def _arrange(self, picture):\n        \"\"\"Arrange the wall anew.\"\"\"\n        picture = paint(picture)\n        \
+         picture = frame(picture)\n        self.held = picture\n        self.count = 1\n        return hang(picture)\n\n\nclass Lamp:\n    \"\"\"A lamp that lights a wall.\"\"\"\n\n    def light(self, wall):\n        \"\"\"Light a wall.\"\"\"\n        return wall\n\n    \
+         def dim(self, wall):\n        \"\"\"Dim the light on a wall.\"\"\"\n        return wall\n{}",
+        steps.concat()
+    );
+    let manifest = "[project]\nname = \"gallery\"\nversion = \"1.0.0\"\n";
+    let records = learn(&[("pyproject.toml", manifest), ("gallery/__init__.py", &code)]).await;
+    let topics: Vec<&str> =
+        records.iter().map(|r| r.topic.as_ref().unwrap().subject.as_str()).collect();
+    let place = |end: &str| topics.iter().position(|t| t.ends_with(end));
+    assert!(place("#Wall._arrange").is_some(), "{topics:?}");
+    assert!(place("#Lamp") < place("#Wall._arrange"), "{topics:?}");
+}

@@ -174,23 +174,27 @@ impl Facts {
 
     /// Whether a file only helps to test: doubles and fixtures that are no tests themselves.
     pub(crate) fn is_test_help(path: &str) -> bool {
+        let is_inner = Self::is_inner(path);
         path.split('/').any(|part| {
             let stem = part.split('.').next().unwrap_or(part);
-            [
-                "testkit",
-                "testutil",
-                "test_util",
-                "test_utils",
-                "test_helpers",
-                "test_helper",
-                "testhelpers",
-                "testing",
-                "testutils",
-                "mock",
-                "mocks",
-                "fixtures",
-            ]
-            .contains(&stem)
+            // What is called `xtest` helps those who use the library, unless it is kept from them.
+            let tests = ["test", "testing"].iter().any(|end| stem.ends_with(end));
+            is_inner && tests
+                || [
+                    "testkit",
+                    "testutil",
+                    "test_util",
+                    "test_utils",
+                    "test_helpers",
+                    "test_helper",
+                    "testhelpers",
+                    "testing",
+                    "testutils",
+                    "mock",
+                    "mocks",
+                    "fixtures",
+                ]
+                .contains(&stem)
         })
     }
 

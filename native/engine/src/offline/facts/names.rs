@@ -161,6 +161,13 @@ impl Facts {
         self.keys.get(id).cloned().unwrap_or_default()
     }
 
+    /// What the same thing has in common where it is built in several ways, `mill.cjs` beside `mill.mjs`: the place without
+    /// its ending, and the name.
+    pub(crate) fn built_as(&self, path: &str, id: Option<SymbolId>) -> (String, Option<String>) {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        (stem.to_owned(), id.map(|id| self.label(id)))
+    }
+
     /// The symbol that [`Facts::key`] names.
     pub(crate) fn find(&self, key: &str) -> Option<SymbolId> {
         self.keys.iter().position(|k| k == key)

@@ -1,5 +1,7 @@
 //! A project of one or two small files, told by what these declare.
 
+use std::collections::HashMap;
+
 use ouro_core::analysis::{FileFacts, FileRole, ReferenceKind, Symbol, SymbolKind};
 
 use crate::offline::{
@@ -41,6 +43,13 @@ pub(super) fn contents(facts: &Facts) -> Vec<SymbolId> {
     if all.iter().any(is_offered) {
         all.retain(is_offered);
     }
+    // Of what is built in two ways one is told.
+    let mut built: HashMap<_, usize> = HashMap::new();
+    let file = |id: SymbolId| facts.symbol(id).map_or(0, |s| s.file);
+    all.retain(|id| {
+        let first = built.entry(facts.built_as(facts.path(*id), Some(*id)));
+        *first.or_insert(file(*id)) == file(*id)
+    });
     if all.len() > MOST_CONTENTS { Vec::new() } else { all }
 }
 

@@ -99,10 +99,11 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
             && !facts.is_thing(*id)
             && flow::leads_somewhere(facts, *id)
     });
-    // A program is followed from its start.
+    // A program is followed from its start, but not one that stands apart from the library which it shows the use of.
+    let is_sample = |id: &SymbolId| facts.offers_library() && facts.is_in_program(*id);
     let main = main
         .or_else(|| flow::shown(facts, types.first().copied()))
-        .or_else(|| facts.started().filter(|id| flow::is_telling(facts, *id)));
+        .or_else(|| facts.started().filter(|id| flow::is_telling(facts, *id) && !is_sample(id)));
     // A project of many modules has more that is worth following.
     let modules: Vec<String> = Module::find(facts).into_iter().take(MOST_MODULES).collect();
     let flows: Vec<SymbolId> = flow::worthwhile(facts, types.first().copied())
@@ -121,8 +122,10 @@ pub(crate) fn all(facts: &Facts) -> Vec<(f32, Box<dyn Inquiry>)> {
         told.into_iter().chain(sections.iter().filter_map(Section::thing)).collect();
 
     // A list of names is no answer that anybody waits for.
+    // But what a newcomer begins with is asked for, whatever it says of itself.
+    let begins = |id: &SymbolId| Some(*id) == types.first().copied() && typ::has_forms(facts, *id);
     let (telling, bare): (Vec<SymbolId>, Vec<SymbolId>) =
-        types.iter().partition(|id| typ::is_telling(facts, **id));
+        types.iter().partition(|id| typ::is_telling(facts, **id) || begins(id));
     turns(&mut found, 2.0, 6.0, telling.iter().filter_map(|id| Type::open(facts, *id)));
     turns(&mut found, 13.0, 2.0, bare.iter().filter_map(|id| Type::open(facts, *id)));
     let (flows, short): (Vec<SymbolId>, Vec<SymbolId>) =

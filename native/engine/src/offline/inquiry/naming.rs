@@ -164,7 +164,7 @@ pub(super) fn pieces(
         let Some(symbol) = facts.symbol(id).filter(|_| example.likely.contains(&id)) else {
             continue;
         };
-        let called = example.is(at + 1, "(") || example.is(at.wrapping_sub(1), "@");
+        let called = example.is(at + 1, "(") || example.decorates(at);
         if (called || is_type(symbol.kind)) && names.insert(symbol.name.clone()) {
             found.push(id);
         }
@@ -326,6 +326,15 @@ impl<'f> Example<'f> {
 
     fn is(&self, at: usize, mark: &str) -> bool {
         self.token(at) == mark
+    }
+
+    /// Whether the name that ends here stands as a decorator, maybe with the package before it: `@mill.turn`.
+    fn decorates(&self, at: usize) -> bool {
+        let mut first = at;
+        while self.is(first.wrapping_sub(1), ".") && first >= 2 {
+            first -= 2;
+        }
+        self.is(first.wrapping_sub(1), "@")
     }
 
     /// Whether a variable is set here.

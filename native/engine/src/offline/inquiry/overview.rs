@@ -537,11 +537,7 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
     // The same code may be built in several ways: `mill.cjs` beside `mill.mjs`.
     let mut built = BTreeSet::new();
-    ranked.retain(|(_, p)| {
-        let name = p.main.and_then(|id| facts.symbol(id)).map(|s| s.name.as_str());
-        let stem = p.path.rsplit_once('.').map_or(p.path.as_str(), |(stem, _)| stem);
-        built.insert((stem.to_owned(), name))
-    });
+    ranked.retain(|(_, p)| built.insert(facts.built_as(&p.path, p.main)));
     let parts: Vec<Part> = ranked.into_iter().take(MOST_PARTS).map(|(_, p)| p).collect();
     if parts.len() >= 2 {
         return parts;
@@ -550,7 +546,10 @@ pub(crate) fn choose_parts(facts: &Facts) -> Vec<Part> {
     if !contents(facts).is_empty() {
         return Vec::new();
     }
-    let types = facts.types().iter().copied().filter(|id| !facts.has_code(*id)).take(MOST_PARTS);
+    let mut built = BTreeSet::new();
+    let types = facts.types().iter().copied().filter(|id| !facts.has_code(*id));
+    let types = types.filter(|id| built.insert(facts.built_as(facts.path(*id), Some(*id))));
+    let types = types.take(MOST_PARTS);
     types.map(|id| Part { path: facts.path(id).to_owned(), doc: None, main: Some(id) }).collect()
 }
 

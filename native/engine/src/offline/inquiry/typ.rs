@@ -395,7 +395,11 @@ impl Type {
         let says = |id: &Option<SymbolId>| {
             id.and_then(|id| facts.symbol(id)).is_some_and(|s| s.doc.is_some())
         };
-        all.sort_by_key(|(line, .., function)| (!says(function), *line));
+        // Nor is what the introduction calls, or what can be done at all, for what only lies there.
+        let is_shown = |name: &str| facts.shown().iter().any(|shown| shown == name);
+        all.sort_by_key(|(line, name, _, function)| {
+            (!says(function), !is_shown(name), function.is_none(), *line)
+        });
         all.truncate(MOST_FIELDS);
         all.sort_unstable();
         let mut found = Vec::new();
@@ -509,6 +513,13 @@ pub(crate) fn worth(facts: &Facts, id: SymbolId) -> Option<f32> {
 pub(crate) fn is_telling(facts: &Facts, id: SymbolId) -> bool {
     let told = facts.members(id).iter().chain([&id]).filter(|id| facts.tells(**id)).count();
     told + facts.symbol(id).map_or(0, |s| told_members(s).count()) >= 2
+}
+
+/// Whether the functions of a type tell something by their types, where no word does: several that others can call.
+pub(crate) fn has_forms(facts: &Facts, id: SymbolId) -> bool {
+    let typed = |s: &Symbol| is_callable(s.kind) && s.signature.contains(": ");
+    let open = |m: &&SymbolId| is_offered(facts, **m) && facts.symbol(**m).is_some_and(typed);
+    facts.members(id).iter().filter(open).count() >= 3
 }
 
 /// So many functions of a type that its example calls first are what it is for.

@@ -315,7 +315,8 @@ pub(crate) fn is_central(facts: &Facts, id: SymbolId, types: &[SymbolId]) -> boo
     let is_called = facts.symbol(id).is_some_and(|s| s.name == "__call__");
     let works = facts.symbol(id).is_some_and(|s| acts(&s.name));
     let is_front = || front(facts, types.first().copied()).contains(&id);
-    let is_told = facts.tells(id) || fronted_by(facts, id).is_some();
+    let is_open = facts.tells(id) && !facts.is_private_by_name(id);
+    let is_told = is_open || fronted_by(facts, id).is_some();
     is_called || is_told && (is_near || works || is_front())
 }
 
