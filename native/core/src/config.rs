@@ -161,6 +161,26 @@ impl EvolutionConfig {
         Ok(())
     }
 
+    /// Checks, for a reasoner that spends tokens, that a day has enough for one iteration: none would ever begin otherwise. A
+    /// day without any lets no model be asked, which is a wish of its own.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::InvalidInput`].
+    pub fn validate_tokens(&self) -> Result<()> {
+        let (day, iteration) = (self.max_daily_tokens, self.max_tokens_per_iteration);
+        if day == 0 || day >= iteration {
+            return Ok(());
+        }
+        let message = format!(
+            "max_daily_tokens is {day}, but one iteration may cost {iteration} (max_tokens_per_iteration): raise max_daily_tokens \
+             to at least {iteration}, or lower max_tokens_per_iteration"
+        );
+        Err(Error::invalid(message).with_chinese(format!(
+            "max_daily_tokens 为 {day}，而一次迭代最多可能花费 {iteration}（max_tokens_per_iteration）：请将 max_daily_tokens 至少提高到 \
+             {iteration}，或降低 max_tokens_per_iteration"
+        )))
+    }
+
     /// These settings with deep mode's numbers (5 questions, 15 steps) where it is on.
     #[must_use]
     pub fn effective(&self) -> Self {
@@ -211,6 +231,18 @@ mod tests {
         for (field, config) in wrong {
             let error = config.validate().unwrap_err();
             assert!(error.message().starts_with(field), "{field}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_day_with_too_few_tokens_for_an_iteration_is_refused_with_what_is_needed() {
+        let tokens = |day| EvolutionConfig { max_daily_tokens: day, ..Default::default() };
+        assert!([0, 8_000, 8_001].iter().all(|day| tokens(*day).validate_tokens().is_ok()));
+        let error = tokens(5_000).validate_tokens().unwrap_err();
+        for language in [Language::English, Language::Chinese] {
+            let message = error.message_in(language);
+            let names = ["max_daily_tokens", "5000", "8000", "max_tokens_per_iteration"];
+            assert!(names.iter().all(|name| message.contains(name)), "{message}");
         }
     }
 

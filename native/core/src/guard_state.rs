@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ErrorKind, ProjectKey, RecordId, ToolResult};
+use crate::{ErrorKind, EvolutionConfig, ProjectKey, RecordId, ToolResult};
 
 /// Layer 4: consecutive errors and the pause they caused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,6 +175,30 @@ pub struct AskedQuestion {
     pub outcome: QuestionOutcome,
     /// The record that answers it.
     pub record: Option<RecordId>,
+    /// The limits that cut its exploration short before enough was found: under others it may be asked again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<ExplorationLimits>,
+}
+
+/// What ends an exploration, however little was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExplorationLimits {
+    /// Tool calls.
+    pub steps: u32,
+    /// Milliseconds.
+    pub timeout_ms: u64,
+    /// Tokens in one iteration.
+    pub tokens: u64,
+}
+
+impl From<&EvolutionConfig> for ExplorationLimits {
+    fn from(config: &EvolutionConfig) -> Self {
+        Self {
+            steps: config.effective().max_exploration_steps,
+            timeout_ms: config.exploration_timeout_ms,
+            tokens: config.max_tokens_per_iteration,
+        }
+    }
 }
 
 /// The state of what a tool read, so that a changed file is read again.

@@ -31,9 +31,9 @@ pub use display::is_display_control;
 pub use error::{Error, ErrorKind, Result};
 pub use examples::example_calls;
 pub use guard_state::{
-    AskedQuestion, AvoidStrategy, BackoffState, CachedToolCall, ErrorClass, FailureRecord,
-    FailureStatus, FreshnessStamp, GuardState, OperationKind, QuestionOutcome, QuotaKind,
-    QuotaState,
+    AskedQuestion, AvoidStrategy, BackoffState, CachedToolCall, ErrorClass, ExplorationLimits,
+    FailureRecord, FailureStatus, FreshnessStamp, GuardState, OperationKind, QuestionOutcome,
+    QuotaKind, QuotaState,
 };
 pub use id::{ProjectKey, RecordId, sha256_hex};
 pub use model::{

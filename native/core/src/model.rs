@@ -112,6 +112,9 @@ pub struct ReplySchema {
     pub name: &'static str,
     /// JSON Schema of the reply; its root is an object.
     pub schema: Value,
+    /// A wider one, for a reply that doesn't match the first when it was asked for again: who asked can say better what is wrong
+    /// with it. `None` for a reply that is of no use then.
+    pub at_least: Option<Value>,
 }
 
 /// One request to a chat model.

@@ -64,8 +64,8 @@ impl Engine {
     /// nothing is started.
     ///
     /// # Errors
-    /// `InvalidInput` when the configuration is wrong, or the project is not opted in and the plan is to learn it; the
-    /// store's.
+    /// `InvalidInput` when the configuration is wrong, a day's tokens are too few for an iteration of a reasoner that spends
+    /// some, or the project is not opted in and the plan is to learn it; the store's.
     pub async fn start(&self, project: Project, plan: RunPlan) -> Result<LoopHandle> {
         project.config.validate()?;
         if !project.config.enabled && !plan.analysis_only {
@@ -73,6 +73,9 @@ impl Engine {
                 "self-evolution is off for {}: set enabled to true to opt in",
                 project.key
             )));
+        }
+        if project.reasoner.spends_tokens() && !plan.analysis_only {
+            project.config.validate_tokens()?;
         }
         let status = Arc::new(
             load_status(project.store.clone(), &project.config, project.clock.now_ms()).await?,

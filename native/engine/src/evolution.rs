@@ -365,7 +365,7 @@ impl Evolution {
         let Project { guard, reasoner, config, .. } = &self.project;
         pause_before_work(guard).or_else(|| {
             // An iteration begins only where the day has room for all that it may cost.
-            let needed = config.max_tokens_per_iteration.min(config.max_daily_tokens).max(1);
+            let needed = config.max_tokens_per_iteration;
             let lacks =
                 reasoner.spends_tokens() && self.status.tokens_left_today(&self.project) < needed;
             let reason = WaitReason::QuotaExhausted { which: DayLimit::Tokens };

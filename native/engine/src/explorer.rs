@@ -15,14 +15,14 @@ use tracing::Instrument;
 use crate::{
     Project,
     blocking::blocking,
-    loops::{CallWatch, Next},
+    loops::{CallWatch, Next, SHOWN_ABOVE, UselessCalls, answer_of},
     model::advised,
     spans,
     status::Status,
 };
 
-/// Unusable calls in a row (unknown tool, bad arguments, refused) that end an exploration.
-const MAX_UNUSABLE_CALLS: u32 = 3;
+/// Calls of no use in a row (unknown tool, bad arguments, refused, made before) that end an exploration.
+const MAX_USELESS_CALLS: usize = 3;
 
 /// The hard cap on gathered text, as a multiple of `sufficient_chars`.
 const GATHER_CAP: usize = 10;
@@ -72,7 +72,7 @@ impl Exploration<'_> {
     pub(crate) async fn run(&mut self) -> Result<End> {
         let config = self.project.config.effective();
         let deadline = self.project.clock.monotonic() + config.exploration_timeout();
-        let mut unusable = 0;
+        let mut useless = UselessCalls::default();
         let mut watch = CallWatch::new(&self.project.detection, &self.observations);
         let mut hint = None;
         loop {
@@ -132,19 +132,25 @@ impl Exploration<'_> {
             if action.should_stop {
                 return Ok(End::Satisfied);
             }
-            let usable = self.step(action, remaining).instrument(step).await?;
-            unusable = if usable { 0 } else { unusable + 1 };
-            if unusable == MAX_UNUSABLE_CALLS {
-                return Ok(End::UnusableCalls);
+            let made = self.step(action, remaining).instrument(step).await?;
+            let found = watch.step(&made.step, &made.answer);
+            useless.step(&made.step, made.repeated, found.is_some());
+            if useless.count() + 1 == MAX_USELESS_CALLS {
+                hint = Some(useless.hint());
             }
-            let last = self.observations.last();
-            if let Some(found) = last.and_then(|o| watch.step(o)) {
+            if let Some(found) = found {
                 self.status.loop_found(self.project, found.report).await;
                 match found.next {
                     Next::GoOn => {}
                     Next::Hint(text) => hint = Some(text),
                     Next::End => return Ok(End::Looping),
                 }
+            }
+            if useless.count() == MAX_USELESS_CALLS {
+                if let Some(report) = useless.report() {
+                    self.status.loop_found(self.project, report).await;
+                }
+                return Ok(if useless.is_loop() { End::Looping } else { End::UnusableCalls });
             }
         }
     }
@@ -178,8 +184,8 @@ impl Exploration<'_> {
         });
     }
 
-    /// Runs one call behind the guard; false when it was unusable: unknown, refused, wrong, or made before.
-    async fn step(&mut self, action: NextAction, remaining: Duration) -> Result<bool> {
+    /// Runs one call behind the guard.
+    async fn step(&mut self, action: NextAction, remaining: Duration) -> Result<Made> {
         let at = self.project.clock.now_ms();
         let start = self.project.clock.monotonic();
         let (name, arguments) = (action.tool_name, action.parameters);
@@ -266,12 +272,10 @@ impl Exploration<'_> {
     }
 
     /// Keeps the step and makes it durable together with what the guard remembers of it.
-    async fn finish_step(&mut self, step: ToolCallStep, outcome: CallOutcome) -> Result<bool> {
-        let repeated = self
-            .observations
-            .iter()
-            .any(|o| o.step.tool_name == step.tool_name && o.step.parameters == step.parameters);
-        let usable = !step.is_error && !repeated;
+    async fn finish_step(&mut self, step: ToolCallStep, outcome: CallOutcome) -> Result<Made> {
+        let answer = outcome.result.content;
+        let repeated = answer_of(&self.observations, &step).is_some_and(|before| before == answer);
+        let made = Made { step: step.clone(), answer: answer.clone(), repeated };
         let event = Event::ToolCall {
             tool: step.tool_name.clone(),
             arguments: step.parameters.clone(),
@@ -281,13 +285,9 @@ impl Exploration<'_> {
             duration_ms: step.duration_ms,
         };
         let (content, lines) = if repeated {
-            // A model that repeats itself must not be rewarded with the same text again.
-            (
-                "this call was already made in this exploration; its result stands above".into(),
-                Vec::new(),
-            )
+            (SHOWN_ABOVE.into(), Vec::new())
         } else {
-            (outcome.result.content, outcome.result.lines)
+            (answer, outcome.result.lines)
         };
         self.observations.push(Observation { step, content, lines });
         let mut changes = vec![Change::PutInFlight(Some(Box::new(InFlight {
@@ -305,8 +305,17 @@ impl Exploration<'_> {
             self.project.guard.apply(prepared);
         }
         (self.project.events)(event);
-        Ok(usable)
+        Ok(made)
     }
+}
+
+/// A call that was made.
+struct Made {
+    step: ToolCallStep,
+    /// What the tool answered, whatever the reasoner is shown of it.
+    answer: String,
+    /// It brought what it had brought before.
+    repeated: bool,
 }
 
 /// What one guarded call brought.

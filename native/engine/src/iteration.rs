@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    Change, Error, ErrorClass, ErrorKind, Event, EvolutionLog, FailureRecord, FailureStatus,
-    Freshness, InFlight, LearningRecord, OperationKind, Phase, QuestionOutcome, QuotaKind, Result,
-    SummaryRequest, TokenUsage, clock::with_timeout,
+    Change, Error, ErrorClass, ErrorKind, Event, EvolutionConfig, EvolutionLog, FailureRecord,
+    FailureStatus, Freshness, InFlight, LearningRecord, OperationKind, Phase, QuestionOutcome,
+    QuotaKind, Result, SummaryRequest, TokenUsage, clock::with_timeout,
 };
-use ouro_guard::SkipReason;
+use ouro_guard::{PreparedChange, SkipReason};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -16,8 +16,9 @@ use crate::{
     Project,
     blocking::blocking,
     current_records::CurrentRecords,
-    explorer::{Exploration, SUMMARY_SHARE},
+    explorer::{End, Exploration, SUMMARY_SHARE},
     freshness,
+    messages::cut_short_message,
     questions::{self, Admitted, Knowledge, Search},
     recorder::{self, Finding},
     spans,
@@ -277,10 +278,16 @@ async fn explore_and_record(
     let end = end.during(OperationKind::Exploration, Some(&question))?;
     tracing::debug!(project = %project.key, ?end, steps = exploration.observations.len(), "explored");
     let Exploration { observations, started_at, .. } = exploration;
+    let config = project.config.effective();
+    if let Some(limit) = limit_of(end, &config).filter(|_| observations.is_empty()) {
+        // An answer from nothing would be made up.
+        let cut_short = cut_short(project, status, &question, limit).await;
+        cut_short.during(OperationKind::Store, Some(&question))?;
+        return Ok(None);
+    }
 
     status.enter(project, Phase::Summarizing);
     let phase = spans::phase(Phase::Summarizing);
-    let config = project.config.effective();
     let observations = Arc::new(observations);
     let summary = project
         .reasoner
@@ -298,7 +305,10 @@ async fn explore_and_record(
         .await;
     let thought = match summary {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let put_aside = put_aside(project, status, &question, &error).await;
+            let put_aside = match limit_of(end, &config) {
+                Some(limit) => cut_short(project, status, &question, limit).await,
+                None => put_aside(project, status, &question, &error).await,
+            };
             put_aside.during(OperationKind::Store, Some(&question))?;
             return Ok(None);
         }
@@ -322,9 +332,45 @@ async fn explore_and_record(
     Ok(Some(Outcome::Learned))
 }
 
+/// The setting that ended an exploration however little was found, and its value.
+fn limit_of(end: End, config: &EvolutionConfig) -> Option<(&'static str, u64)> {
+    match end {
+        End::StepLimit => Some(("max_exploration_steps", config.max_exploration_steps.into())),
+        End::TimeLimit => Some(("exploration_timeout_ms", config.exploration_timeout_ms)),
+        End::TokenLimit => Some(("max_tokens_per_iteration", config.max_tokens_per_iteration)),
+        End::Satisfied | End::Enough | End::UnusableCalls | End::Looping | End::Failed => None,
+    }
+}
+
 /// Closes the books of a question that nothing was found for: no failure, but nothing to try again either.
 async fn put_aside(project: &Project, status: &Status, question: &str, why: &Error) -> Result<()> {
     let prepared = project.guard.prepare_put_aside(question, QuestionOutcome::Skipped);
+    // The line and the event name the question by themselves.
+    let why = why.message();
+    let why = why.strip_suffix(question).map_or(why, |w| w.trim_end_matches([':', ' ']));
+    close_books(project, status, question, prepared, why).await
+}
+
+/// As [`put_aside`], for a question that there was no room for: nothing is known of it, and it is asked again once the limits
+/// are others.
+async fn cut_short(
+    project: &Project,
+    status: &Status,
+    question: &str,
+    (setting, value): (&str, u64),
+) -> Result<()> {
+    let prepared = project.guard.prepare_cut_short(question, (&project.config).into());
+    let why = cut_short_message(setting, value, project.config.language);
+    close_books(project, status, question, prepared, &why).await
+}
+
+async fn close_books(
+    project: &Project,
+    status: &Status,
+    question: &str,
+    prepared: PreparedChange,
+    why: &str,
+) -> Result<()> {
     let now = project.clock.now_ms();
     let mut changes = vec![
         Change::PutInFlight(None),
@@ -333,7 +379,7 @@ async fn put_aside(project: &Project, status: &Status, question: &str, why: &Err
             phase: Phase::Summarizing,
             question: Some(question.to_owned()),
             success: false,
-            error: Some(why.message().to_owned()),
+            error: Some(why.to_owned()),
             duration_ms: u64::try_from(now - status.snapshot().phase_since).unwrap_or(0),
         }),
     ];
@@ -341,10 +387,7 @@ async fn put_aside(project: &Project, status: &Status, question: &str, why: &Err
     let store = project.store.clone();
     blocking(move || store.commit(&changes)).await?;
     project.guard.apply(prepared);
-    // The event names the question by itself.
-    let reason = why.message();
-    let reason = reason.strip_suffix(question).map_or(reason, |r| r.trim_end_matches([':', ' ']));
-    let (question, reason) = (question.to_owned(), reason.to_owned());
+    let (question, reason) = (question.to_owned(), why.to_owned());
     (project.events)(Event::QuestionRefused { question, reason });
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 
-use ouro_core::{LoopReport, Observation, ReplyDelta, ReplyObserver};
+use ouro_core::{LoopReport, Observation, ReplyDelta, ReplyObserver, ToolCallStep};
 use ouro_detect as detect;
 use ouro_detect::{
     CheckedConfig, Config, LoopDetected, LoopDetectionService, Recovery, StreamDetector, TextLoop,
@@ -80,6 +80,80 @@ fn name(kind: detect::LoopKind) -> String {
         .unwrap_or_default()
 }
 
+/// What a reasoner is shown of a call that brought what it had brought before: one that repeats itself must not be rewarded with
+/// the same text again.
+pub(crate) const SHOWN_ABOVE: &str =
+    "this call was already made in this exploration; its result stands above";
+
+/// What the tool answered when this call was made the last time.
+pub(crate) fn answer_of<'o>(earlier: &'o [Observation], step: &ToolCallStep) -> Option<&'o str> {
+    let is_it = |o: &&Observation| {
+        (&o.step.tool_name, &o.step.parameters) == (&step.tool_name, &step.parameters)
+            && o.content != SHOWN_ABOVE
+    };
+    earlier.iter().rev().find(is_it).map(|o| o.content.as_str())
+}
+
+/// Calls in a row that are of no use: each failed, or brought what it had brought before.
+#[derive(Debug, Default)]
+pub(crate) struct UselessCalls {
+    row: Vec<(String, Value)>,
+    /// How many of them were made before.
+    repeated: usize,
+    /// Whether the detectors found a loop in them.
+    told: bool,
+}
+
+impl UselessCalls {
+    /// Takes in a call: whether it was `repeated`, and whether the detectors `found` a loop at it.
+    pub(crate) fn step(&mut self, step: &ToolCallStep, repeated: bool, found: bool) {
+        if repeated || step.is_error {
+            self.row.push((step.tool_name.clone(), step.parameters.clone()));
+            self.repeated += usize::from(repeated);
+            self.told |= found;
+        } else {
+            *self = Self::default();
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.row.len()
+    }
+
+    /// What a model is told before one more ends its exploration.
+    pub(crate) fn hint(&self) -> String {
+        format!(
+            "Your last {} calls were of no use: each failed, or brought again what stands above. Make a different call, or stop; \
+             one more like them ends the exploration.",
+            self.row.len()
+        )
+    }
+
+    /// The loop that they are, unless it is known; they are none where most of them are failures of different calls.
+    pub(crate) fn report(&self) -> Option<LoopReport> {
+        let last = self.row.last()?;
+        if self.told || self.repeated * 2 <= self.row.len() {
+            return None;
+        }
+        let kind = if self.row.iter().all(|call| call == last) {
+            detect::LoopKind::ConsecutiveIdenticalToolCalls
+        } else {
+            detect::LoopKind::AlternatingToolCalls
+        };
+        let (count, (tool, parameters)) = (self.row.len(), last);
+        let parameters: String = parameters.to_string().chars().take(200).collect();
+        let evidence = format!(
+            "{count} calls in a row failed or brought what they had brought before, the last one {tool} {parameters}"
+        );
+        Some(LoopReport { kind: name(kind), evidence })
+    }
+
+    /// Whether they are a loop, known or not.
+    pub(crate) fn is_loop(&self) -> bool {
+        self.told || self.report().is_some()
+    }
+}
+
 /// Watches the tool calls of one exploration.
 pub(crate) struct CallWatch {
     service: LoopDetectionService,
@@ -108,15 +182,15 @@ impl CallWatch {
     /// counts, and loops found then stay dealt with.
     pub(crate) fn new(config: &Arc<CheckedConfig>, earlier: &[Observation]) -> Self {
         let mut watch = Self { service: LoopDetectionService::with(Arc::clone(config)) };
-        for observation in earlier {
-            watch.step(observation);
+        for (at, observation) in earlier.iter().enumerate() {
+            let answer = answer_of(earlier.get(..=at).unwrap_or(earlier), &observation.step);
+            watch.step(&observation.step, answer.unwrap_or(&observation.content));
         }
         watch
     }
 
-    /// Takes in a finished call with what it brought.
-    pub(crate) fn step(&mut self, observation: &Observation) -> Option<CallLoop> {
-        let Observation { step, content, .. } = observation;
+    /// Takes in a finished call with what its tool answered, whatever the reasoner is shown of it.
+    pub(crate) fn step(&mut self, step: &ToolCallStep, answer: &str) -> Option<CallLoop> {
         let name = Cow::Borrowed(step.tool_name.as_str());
         let call = detect::ToolCall {
             name: name.clone(),
@@ -125,13 +199,11 @@ impl CallWatch {
         };
         let result = detect::ToolResult {
             name,
-            text: Cow::Borrowed(content),
+            text: Cow::Borrowed(answer),
             is_error: step.is_error,
             call_id: None,
         };
-        let at_call = self.service.add_and_check(&detect::Event::ToolCall(call));
-        let at_result = self.service.add_and_check(&detect::Event::ToolResult(result));
-        let found = at_call.or(at_result)?;
+        let found = self.service.add_answered_call(&call, &result)?;
         // It has been dealt with: the next one is another, or the same once more and weighs more.
         self.service.acknowledge();
         Some(found.into())
@@ -174,9 +246,13 @@ mod tests {
         Arc::new(CheckedConfig::new(Config::default()).unwrap())
     }
 
+    fn step(watch: &mut CallWatch, observation: &Observation) -> Option<CallLoop> {
+        watch.step(&observation.step, &observation.content)
+    }
+
     /// Which of the calls is the first to be called a loop.
     fn first_found(watch: &mut CallWatch, calls: usize) -> Option<usize> {
-        (1..=calls).find(|_| watch.step(&read("a.rs")).is_some())
+        (1..=calls).find(|_| step(watch, &read("a.rs")).is_some())
     }
 
     #[test]
@@ -192,12 +268,31 @@ mod tests {
     #[test]
     fn a_loop_that_was_found_before_the_interruption_weighs_more_when_it_goes_on() {
         let found = |watch: &mut CallWatch| {
-            (0..10).find_map(|_| watch.step(&read("a.rs"))).map(|found| found.next)
+            (0..10).find_map(|_| step(watch, &read("a.rs"))).map(|found| found.next)
         };
         let mut watch = CallWatch::new(&config(), &[]);
         let first = first_found(&mut watch, 10).unwrap();
         let again = found(&mut watch);
         let resumed = found(&mut CallWatch::new(&config(), &vec![read("a.rs"); first]));
         assert!(matches!((again, resumed), (Some(Next::End), Some(Next::End))));
+    }
+
+    #[test]
+    fn a_call_whose_answer_is_another_is_no_loop_however_like_the_others_it_is_asked() {
+        let mut watch = CallWatch::new(&config(), &[]);
+        let alike = read("a.rs");
+        let found = (0..4).any(|_| step(&mut watch, &alike).is_some());
+        assert!(!found);
+        assert!(watch.step(&alike.step, "the text as it was changed").is_none());
+        let mut watch = CallWatch::new(&config(), &[]);
+        assert_eq!(first_found(&mut watch, 10), Some(5), "the same once more is one");
+    }
+
+    #[test]
+    fn a_resumed_exploration_is_judged_by_what_the_tools_answered_not_by_what_was_shown() {
+        let shown = Observation { content: SHOWN_ABOVE.to_owned(), ..read("a.rs") };
+        let earlier = [read("a.rs"), shown.clone(), shown.clone(), shown];
+        let mut watch = CallWatch::new(&config(), &earlier);
+        assert_eq!(first_found(&mut watch, 10), Some(1));
     }
 }

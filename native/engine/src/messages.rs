@@ -63,6 +63,12 @@ pub(crate) fn refusal_message(reason: &SkipReason, language: Language) -> String
     .into_owned()
 }
 
+/// That a setting ended an exploration before it had found enough, in a clause.
+pub(crate) fn cut_short_message(setting: &str, value: u64, language: Language) -> String {
+    t!("put_aside.cut_short", locale = language.tag(), setting = setting, value = value)
+        .into_owned()
+}
+
 /// That a loop was found, in a sentence.
 pub(crate) fn loop_message(found: &LoopReport, language: Language) -> String {
     let LoopReport { kind, evidence } = found;

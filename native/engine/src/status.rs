@@ -164,8 +164,11 @@ impl Status {
         project.config.max_daily_tokens.saturating_sub(spent)
     }
 
-    /// Tokens that may still be spent in this iteration.
+    /// Tokens that may still be spent in this iteration; without end for a reasoner that spends none.
     pub(crate) fn tokens_left(&self, project: &Project) -> u64 {
+        if !project.reasoner.spends_tokens() {
+            return u64::MAX;
+        }
         let spent = self.lock().iteration_tokens.total();
         let of_iteration = project.config.max_tokens_per_iteration.saturating_sub(spent);
         of_iteration.min(self.tokens_left_today(project))

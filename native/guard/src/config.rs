@@ -1,6 +1,6 @@
 //! What the guard is told about its limits.
 
-use ouro_core::{Error, EvolutionConfig, Result};
+use ouro_core::{Error, EvolutionConfig, ExplorationLimits, Result};
 
 /// The limits of all five layers.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct GuardConfig {
     pub max_daily_questions: u32,
     /// Explorations a local day.
     pub max_daily_explorations: u32,
+    /// What ends an exploration. A question that was cut short by other limits may be asked again.
+    pub exploration: ExplorationLimits,
 }
 
 impl From<&EvolutionConfig> for GuardConfig {
@@ -41,6 +43,7 @@ impl From<&EvolutionConfig> for GuardConfig {
             reasoner: String::new(),
             max_daily_questions: config.max_daily_questions,
             max_daily_explorations: config.max_daily_explorations,
+            exploration: config.into(),
         }
     }
 }

@@ -83,6 +83,13 @@ impl DoomLoopGuard {
                 asked.record = None;
                 asked.outcome = QuestionOutcome::Skipped;
             }
+            if asked.cut_short.is_some_and(|limits| limits != config.exploration) {
+                // Nothing was said about the question but that there was no room for it.
+                if asked.record.is_none() {
+                    continue;
+                }
+                (asked.outcome, asked.cut_short) = (QuestionOutcome::Learned, None);
+            }
             questions.put_stored(asked);
         }
         for id in records.into_iter().rev() {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use ouro_core::{
-    AvoidStrategy, BackoffState, CachedToolCall, Change, Error, ErrorClass, ErrorKind,
-    FailureRecord, FreshnessStamp, OperationKind, QuestionOutcome, RecordId, Result, ToolResult,
+    AskedQuestion, AvoidStrategy, BackoffState, CachedToolCall, Change, Error, ErrorClass,
+    ErrorKind, ExplorationLimits, FailureRecord, FreshnessStamp, OperationKind, QuestionOutcome,
+    RecordId, Result, ToolResult,
 };
 use serde_json::Value;
 
@@ -152,11 +153,27 @@ impl DoomLoopGuard {
     /// What to write when a question that was taken up brought nothing (`Failed`), or is put aside (`Skipped`): it counts as
     /// explored by its text.
     pub fn prepare_put_aside(&self, question: &str, outcome: QuestionOutcome) -> PreparedChange {
+        self.prepare_aside(question, outcome, None)
+    }
+
+    /// As [`DoomLoopGuard::prepare_put_aside`], for a question whose exploration was cut short by these limits: a guard that is
+    /// opened with others lets it in again.
+    pub fn prepare_cut_short(&self, question: &str, limits: ExplorationLimits) -> PreparedChange {
+        self.prepare_aside(question, QuestionOutcome::Skipped, Some(limits))
+    }
+
+    fn prepare_aside(
+        &self,
+        question: &str,
+        outcome: QuestionOutcome,
+        cut_short: Option<ExplorationLimits>,
+    ) -> PreparedChange {
         let Some(question) = HashedQuestion::new(question) else {
             return PreparedChange { changes: Vec::new(), effect: Effect::Nothing };
         };
         let now = self.inner.clock.now_ms();
         let asked = read(&self.inner.questions).next(&question, outcome, None, now);
+        let asked = AskedQuestion { cut_short, ..asked };
         let changes = vec![Change::PutAsked(asked.clone())];
         PreparedChange { changes, effect: Effect::Question { question, asked, vectors: None } }
     }

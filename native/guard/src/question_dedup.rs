@@ -308,6 +308,7 @@ impl Questions {
             at,
             outcome,
             record,
+            cut_short: None,
         }
     }
 

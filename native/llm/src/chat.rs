@@ -177,6 +177,9 @@ impl OpenAiChat {
         // The second prompt is the first one with the reply.
         let both = usage.total().saturating_mul(2).saturating_add(request.max_tokens);
         if both > request.token_budget {
+            if let Some(json) = at_least(schema, &first) {
+                return Ok(reply(first, Some(json), usage));
+            }
             let why = "reply.no_json_unpaid";
             return Err(self.no_json(schema, why, &problem, was_cut).with_spent(usage));
         }
@@ -192,6 +195,9 @@ impl OpenAiChat {
         match json_reply::find(&second.content, &schema.schema, &validator) {
             Ok(json) => Ok(reply(second, Some(json), usage)),
             Err(problem) => {
+                if let Some(json) = at_least(schema, &second) {
+                    return Ok(reply(second, Some(json), usage));
+                }
                 let again = "reply.no_json_again";
                 Err(self.no_json(schema, again, &problem, second.was_cut()).with_spent(usage))
             }
@@ -430,6 +436,13 @@ fn compile(schema: &ReplySchema) -> Result<Validator> {
             format!("the schema `{}` is no JSON Schema: {error}", schema.name),
         )
     })
+}
+
+/// What the wider schema makes of a reply that doesn't match the one that was asked for.
+fn at_least(schema: &ReplySchema, answer: &Answer) -> Option<Value> {
+    let wider = schema.at_least.as_ref()?;
+    let validator = jsonschema::validator_for(wider).ok()?;
+    json_reply::find(&answer.content, wider, &validator).ok()
 }
 
 /// What an answer cost: as the server counted, else as a tokenizer does.

@@ -138,7 +138,11 @@ mod tests {
     fn request() -> ChatRequest {
         ChatRequest {
             messages: Vec::new(),
-            schema: Some(ReplySchema { name: "answer", schema: json!({"type": "object"}) }),
+            schema: Some(ReplySchema {
+                name: "answer",
+                schema: json!({"type": "object"}),
+                at_least: None,
+            }),
             max_tokens: 100,
             token_budget: 1_000,
             temperature: 0.2,

@@ -178,6 +178,7 @@ pub fn sample_asked(hash: &str, at: i64) -> AskedQuestion {
         at,
         outcome: QuestionOutcome::Started,
         record: None,
+        cut_short: None,
     }
 }
 

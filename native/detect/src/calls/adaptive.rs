@@ -81,6 +81,21 @@ impl AdaptiveCalls {
 
     /// The model called a tool.
     pub fn call(&mut self, call: &ToolCall<'_>) -> Option<CallLoop> {
+        self.take(call, true)
+    }
+
+    /// The model called a tool whose answer is known already: it is judged with it. Two events.
+    pub fn answered_call(
+        &mut self,
+        call: &ToolCall<'_>,
+        result: &ToolResult<'_>,
+    ) -> Option<CallLoop> {
+        self.take(call, false);
+        self.result(result)
+    }
+
+    /// `guess`: the call is judged before its answer is known.
+    fn take(&mut self, call: &ToolCall<'_>, guess: bool) -> Option<CallLoop> {
         let event = self.next_event();
         if self.state.found.is_some() {
             return self.state.found.clone();
@@ -112,7 +127,7 @@ impl AdaptiveCalls {
         self.state.calls.push_back(record);
         self.state.open += 1;
         if self.state.found.is_none() {
-            self.judge_call(event);
+            self.judge_call(event, guess);
         }
         self.state.found.clone()
     }

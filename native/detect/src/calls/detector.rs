@@ -95,6 +95,25 @@ impl ToolCallDetector {
         self.call(&ToolCall { name: name.into(), args: args.into(), ..ToolCall::default() })
     }
 
+    /// As [`Self::call`] and [`Self::result`], for a call whose answer is known already: no rule guesses at it.
+    pub fn answered_call(
+        &mut self,
+        call: &ToolCall<'_>,
+        result: &ToolResult<'_>,
+    ) -> Option<CallLoop> {
+        match &mut self.rules {
+            Rules::Adaptive(rules) => {
+                rules.at(self.event);
+                self.event = self.event.saturating_add(2);
+                rules.answered_call(call, result)
+            }
+            _ => {
+                self.call(call);
+                self.result(result)
+            }
+        }
+    }
+
     /// A tool answered. An answer to no known call is ignored; the reference rules ignore all of them.
     pub fn result(&mut self, result: &ToolResult<'_>) -> Option<CallLoop> {
         let event = self.next_event();

@@ -17,8 +17,8 @@ const DUPLICATES: usize = 8;
 const INTERLEAVED_WINDOW: usize = 32;
 
 impl AdaptiveCalls {
-    /// What can be said before the answer is known.
-    pub(super) fn judge_call(&mut self, event: u64) {
+    /// What can be said before the answer is known: with `guess`, that it may be the one that was given before.
+    pub(super) fn judge_call(&mut self, event: u64, guess: bool) {
         let Some(call) = self.state.calls.back() else {
             return;
         };
@@ -38,6 +38,9 @@ impl AdaptiveCalls {
                 cleared_by: "a new prompt",
             };
             self.report(event, draft, self.last_calls(1));
+            return;
+        }
+        if !guess {
             return;
         }
         if !self.state.answers && self.state.turns <= 1 {

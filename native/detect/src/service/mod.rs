@@ -14,7 +14,7 @@ pub use state::{ServiceState, StateError};
 
 use crate::{
     Channel, CheckedConfig, Chunk, Config, ConfigError, Event, LoopKind, Profile, TextLoop,
-    ToolCall,
+    ToolCall, ToolResult,
     calls::{CallExcerpt, ToolCallDetector},
     canonical::hash_bytes,
     judge::{self, Judge, JudgeUsage, Schedule, Transcript},
@@ -157,6 +157,35 @@ impl LoopDetectionService {
             Event::UserMessage(message) => self.user_message(message),
             Event::Reset { .. } => {}
         }
+        self.found.clone()
+    }
+
+    /// As [`Self::add_and_check`], for a call and its answer at once: a host that knows the answer before it asks whether this
+    /// is a loop has the call judged with it, not by a guess at it. Counts as two events.
+    pub fn add_answered_call(
+        &mut self,
+        call: &ToolCall<'_>,
+        result: &ToolResult<'_>,
+    ) -> Option<LoopDetected> {
+        let at = self.events;
+        self.events = self.events.saturating_add(2);
+        if self.disabled {
+            return None;
+        }
+        if self.found.is_some() {
+            return self.found.clone();
+        }
+        if self.config.judge.enabled {
+            self.transcript.called(call);
+            self.transcript.answered(result);
+        }
+        self.calls.at(at);
+        self.content.tool_called();
+        self.reasoning.tool_called();
+        self.replies.reset();
+        let found = self.calls.answered_call(call, result);
+        self.call_loop(found);
+        self.think(call, at);
         self.found.clone()
     }
 

@@ -63,15 +63,15 @@ impl ModelReasoner {
 
     async fn think<T: DeserializeOwned>(
         &self,
-        name: &'static str,
-        schema: Value,
+        schema: ReplySchema,
         system: String,
         user: impl FnOnce(u64) -> String,
         Limits { tokens_left, max_reply }: Limits,
     ) -> Result<Thought<T>> {
+        let name = schema.name;
         // A third for the reply, what remains for the prompt; the schema travels with it.
         let reply = (tokens_left / 3).clamp(MIN_REPLY_TOKENS, max_reply);
-        let fixed = estimate_tokens(&system) + estimate_tokens(&schema.to_string()) + 50;
+        let fixed = estimate_tokens(&system) + estimate_tokens(&schema.schema.to_string()) + 50;
         let for_prompt =
             estimated(tokens_left.saturating_sub(reply), self.model.tokens_per_estimated());
         let budget = for_prompt.checked_sub(fixed).filter(|b| *b >= MIN_REPLY_TOKENS).ok_or_else(|| {
@@ -89,7 +89,7 @@ impl ModelReasoner {
                 message(ChatRole::System, system),
                 message(ChatRole::User, user(budget)),
             ],
-            schema: Some(ReplySchema { name, schema }),
+            schema: Some(schema),
             max_tokens: reply,
             token_budget: tokens_left,
             temperature: self.temperature,
@@ -160,8 +160,7 @@ impl Reasoner for ModelReasoner {
         }
         let thought: Thought<Questions> = self
             .think(
-                "questions",
-                questions_schema(request.count),
+                exactly("questions", questions_schema(request.count)),
                 prompt::questions_system(&request),
                 |budget| prompt::questions_user(&request, budget),
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
@@ -192,6 +191,7 @@ impl Reasoner for ModelReasoner {
         struct Action {
             should_stop: bool,
             call: Option<Call>,
+            #[serde(default)]
             reason: String,
         }
         #[derive(Deserialize)]
@@ -201,8 +201,11 @@ impl Reasoner for ModelReasoner {
         }
         let thought: Thought<Action> = self
             .think(
-                "next_action",
-                action_schema(&request.tools),
+                ReplySchema {
+                    name: "next_action",
+                    schema: action_schema(&request.tools),
+                    at_least: Some(any_action_schema()),
+                },
                 prompt::action_system(&request),
                 |budget| prompt::action_user(&request, budget),
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_DECISION_TOKENS },
@@ -227,8 +230,7 @@ impl Reasoner for ModelReasoner {
     async fn summarize(&self, request: SummaryRequest) -> Result<Thought<Summary>> {
         let thought: Thought<SummaryReply> = self
             .think(
-                "summary",
-                summary_schema(!prompt::earlier_answers(&request).is_empty()),
+                exactly("summary", summary_schema(!prompt::earlier_answers(&request).is_empty())),
                 prompt::summary_system(&request),
                 |budget| prompt::summary_user(&request, budget),
                 Limits { tokens_left: request.tokens_left, max_reply: MAX_TEXT_TOKENS },
@@ -260,7 +262,8 @@ impl Reasoner for ModelReasoner {
         let tokens_left = tokens_left.min(MAX_ANALYSIS_TOKENS);
         let limits = Limits { tokens_left, max_reply: MAX_DECISION_TOKENS };
         let system = prompt::failure(failure);
-        self.think("avoid_strategy", schema, system, |_| "Answer now.".into(), limits).await
+        let schema = exactly("avoid_strategy", schema);
+        self.think(schema, system, |_| "Answer now.".into(), limits).await
     }
 
     fn take_abandoned(&self) -> TokenUsage {
@@ -291,6 +294,11 @@ fn without_verdict(error: Error) -> Error {
 )]
 fn estimated(tokens: u64, per_estimated: f32) -> u64 {
     (tokens as f64 / f64::from(per_estimated.max(0.1))) as u64
+}
+
+/// A schema that a reply has to match.
+fn exactly(name: &'static str, schema: Value) -> ReplySchema {
+    ReplySchema { name, schema, at_least: None }
 }
 
 fn sentence() -> Value {
@@ -347,6 +355,24 @@ fn action_schema(tools: &[ToolSpec]) -> Value {
         }),
         &["should_stop", "call", "reason"],
     )
+}
+
+/// A call of any tool with any parameters: what is wrong with it is told as the result of its step.
+fn any_action_schema() -> Value {
+    let call = json!({
+        "type": "object",
+        "properties": { "tool_name": { "type": "string" }, "parameters": { "type": "object" } },
+        "required": ["tool_name", "parameters"],
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "should_stop": { "type": "boolean" },
+            "call": { "anyOf": [call, { "type": "null" }] },
+            "reason": { "type": "string" },
+        },
+        "required": ["should_stop", "call"],
+    })
 }
 
 /// A schema whose strings end somewhere.

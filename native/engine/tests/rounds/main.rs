@@ -8,6 +8,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod calls;
+mod limits;
 mod log;
 mod model;
 mod spending;

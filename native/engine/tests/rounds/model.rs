@@ -174,3 +174,47 @@ async fn a_model_that_failed_is_asked_why_behind_its_pause_and_told_at_its_next_
     let failures = stage.store.guard_state().unwrap().failures;
     assert!(failures.iter().all(|f| f.status == FailureStatus::Resolved), "{failures:?}");
 }
+
+#[tokio::test]
+async fn a_call_of_no_tool_or_with_wrong_parameters_is_answered_with_what_is_wrong_and_voids_nothing()
+ {
+    let wrong = [
+        ("bash", json!({ "cmd": "id" }), "there is no tool"),
+        ("read_file", json!({ "file": "src/a.rs" }), "path is missing"),
+    ];
+    for (tool, parameters, told) in wrong {
+        let stage = Stage::new();
+        let server = ModelServer::start().await;
+        let steps = AtomicUsize::new(0);
+        server.on_chat(move |request| match request.schema_name() {
+            Some("questions") => Reply::json(&asked(&["What does a do?"])),
+            // It says the same when it is asked for it once more.
+            Some("next_action") if steps.fetch_add(1, Ordering::Relaxed) < 2 => {
+                Reply::json(&json!({
+                    "should_stop": false, "reason": "",
+                    "call": { "tool_name": tool, "parameters": parameters },
+                }))
+            }
+            Some("next_action") if steps.load(Ordering::Relaxed) > 3 => {
+                Reply::json(&json!({ "should_stop": true, "call": null, "reason": "" }))
+            }
+            Some(other) => explores(Some(other), ""),
+            None => panic!("no schema"),
+        });
+        let mut running = start(&stage, &server, RunPlan::bounded(1)).await;
+        let mut calls = Vec::new();
+        while let Some(event) = running.events.recv().await {
+            match event {
+                Event::ToolCall { summary, is_error, .. } => calls.push((summary, is_error)),
+                Event::Error { message, .. } => panic!("{message}"),
+                Event::Finished { .. } => break,
+                _ => {}
+            }
+        }
+        assert!(calls[0].1 && calls[0].0.contains(told), "{calls:?}");
+        assert!(!calls.last().unwrap().1, "{calls:?}");
+        assert_eq!((stage.record_count(), running.handle.stats().consecutive_errors), (1, 0));
+        let answered = server.requests().iter().any(|r| r.body.to_string().contains(told));
+        assert!(answered, "the model is shown what is wrong");
+    }
+}

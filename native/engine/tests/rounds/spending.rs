@@ -179,6 +179,7 @@ async fn a_day_has_so_many_tokens_and_an_iteration_that_may_need_more_waits_for_
 async fn a_thought_is_told_the_tokens_that_the_day_has_left() {
     let mut stage = priced();
     stage.config.max_daily_tokens = 1_000;
+    stage.config.max_tokens_per_iteration = 1_000;
     end(&mut stage.start(RunPlan::bounded(1)).await).await;
     let asked = stage.reasoner.seen.lock().unwrap();
     assert_eq!(asked.first().unwrap().tokens_left, 1_000);

@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -74,6 +74,9 @@ pub(crate) struct Scripted {
     pub(crate) seen: Mutex<Vec<QuestionRequest>>,
     /// What was said before each step.
     pub(crate) advice: Mutex<Vec<Option<AvoidStrategy>>>,
+    pub(crate) hints: Mutex<Vec<Option<String>>>,
+    /// Its thoughts cost nothing.
+    pub(crate) free: AtomicBool,
 }
 
 pub(crate) fn question(text: &str) -> Question {
@@ -145,6 +148,7 @@ impl Reasoner for Scripted {
 
     async fn next_action(&self, request: ActionRequest) -> Result<Thought<NextAction>> {
         self.advice.lock().unwrap().push(request.advice.clone());
+        self.hints.lock().unwrap().push(request.hint.clone());
         let value = match next(&self.actions) {
             Some(act) => self.play(act).await?,
             None if request.observations.is_empty() => read("src/a.rs"),
@@ -179,6 +183,10 @@ impl Reasoner for Scripted {
         let act = self.analyses.lock().unwrap().pop_front();
         let otherwise = AvoidStrategy { cause: "scripted".into(), ..AvoidStrategy::default() };
         Ok(self.thought(self.play(act.unwrap_or(Act::Give(otherwise))).await?))
+    }
+
+    fn spends_tokens(&self) -> bool {
+        !self.free.load(Ordering::Relaxed)
     }
 
     fn take_abandoned(&self) -> TokenUsage {

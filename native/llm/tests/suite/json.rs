@@ -93,6 +93,25 @@ async fn two_wrong_replies_are_an_error_that_repeats_nothing_of_them() {
 }
 
 #[tokio::test]
+async fn a_second_wrong_reply_is_taken_where_it_matches_the_wider_schema_that_was_given() {
+    let setup = Setup::new().await;
+    let mut request = json_question();
+    let wider = json!({ "type": "object", "required": ["answer"] });
+    request.schema.as_mut().unwrap().at_least = Some(wider);
+    setup.server.reply_text("no");
+    setup.server.reply_text("{\"answer\": 1}");
+    let reply = setup.ask(request.clone()).await.unwrap();
+    assert_eq!(reply.json, Some(json!({ "answer": 1 })));
+    assert_eq!(setup.server.requests().len(), 2, "not before it was asked for again");
+    setup.server.reply_text("no");
+    setup.server.reply_text("{\"confidence\": 1}");
+    assert_eq!(setup.ask(request.clone()).await.unwrap_err().kind(), ErrorKind::BadReply);
+    // Where the tokens don't pay for asking again, the first reply is the last.
+    setup.server.reply(Reply::text("{\"answer\": 2}").usage(60_000, 100));
+    assert_eq!(setup.ask(request).await.unwrap().json, Some(json!({ "answer": 2 })));
+}
+
+#[tokio::test]
 async fn a_wrong_reply_is_not_asked_for_again_when_that_would_cost_too_much() {
     let setup = Setup::new().await;
     setup.server.reply(Reply::text("I would rather not.").usage(60_000, 100));

@@ -102,7 +102,10 @@ pub(crate) fn json_question() -> ChatRequest {
             "confidence": {"type": "number", "minimum": 0, "maximum": 1},
         },
     });
-    ChatRequest { schema: Some(ReplySchema { name: "answer", schema }), ..question() }
+    ChatRequest {
+        schema: Some(ReplySchema { name: "answer", schema, at_least: None }),
+        ..question()
+    }
 }
 
 /// Writes down what it sees, and breaks off when the text holds a word.
