@@ -9,7 +9,7 @@ count() {
         sed -n 's/.*Collected : //p'
 }
 for profile in adaptive gemini-cli; do
-    for text in prose chinese changed counted short fences; do
+    for text in prose chinese emoji changed shifted counted short fences pairs; do
         for size in 4 20 200; do
             once=$(count "$profile" "$size" 1 "$text")
             twice=$(count "$profile" "$size" 2 "$text")

@@ -1,7 +1,7 @@
 //! Runs one detector over made-up text, for a profiler or for counting instructions:
 //! `cargo run --release -p ouro-detect --example cost -- adaptive 20 5 prose`: the profile, the characters of a chunk, how
-//! often 200,000 characters are read, and of what: `prose`, `chinese`, or `changed`, `counted`, `short`, `fences`, which
-//! are made to hurt. Two runs with different counts differ by nothing else.
+//! often 200,000 characters are read, and of what: `prose`, `chinese`, `emoji`, or `changed`, `shifted`, `counted`, `short`,
+//! `fences`, `pairs`, which are made to hurt. Two runs with different counts differ by nothing else.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -54,6 +54,41 @@ fn changed() -> String {
     })
 }
 
+/// As [`changed`], with a letter put in or left out, so that nothing stays where it was.
+fn shifted() -> String {
+    let mut dice = Dice(1);
+    let frame = frame(&mut dice, 90);
+    repeat(|| {
+        let place = dice.below(90);
+        let mut copy = frame.clone();
+        match dice.below(2) {
+            0 => drop(copy.remove(place)),
+            _ => copy.insert(place, 'x'),
+        }
+        copy
+    })
+}
+
+/// Emoji, without a loop.
+fn emoji() -> String {
+    let mut dice = Dice(1);
+    repeat(|| emojis(&mut dice, 1))
+}
+
+/// A frame of emoji, twice, and a number after it, again and again.
+fn pairs() -> String {
+    let frame = emojis(&mut Dice(1), 20);
+    let mut round = 0;
+    repeat(|| {
+        round += 1;
+        format!("{frame}{frame}{round}")
+    })
+}
+
+fn emojis(dice: &mut Dice, count: usize) -> String {
+    (0..count).filter_map(|_| char::from_u32(0x1F600 + dice.below(64) as u32)).collect()
+}
+
 /// One frame again and again with a number after it.
 fn counted(length: usize) -> String {
     let frame = frame(&mut Dice(1), length);
@@ -85,9 +120,12 @@ fn main() -> ExitCode {
     let text = match kind.as_str() {
         "prose" => prose(),
         "chinese" => chinese(),
+        "emoji" => emoji(),
         "changed" => changed(),
+        "shifted" => shifted(),
         "counted" => counted(150),
         "short" => counted(52),
+        "pairs" => pairs(),
         "fences" => repeat(|| "```".to_owned()),
         _ => {
             eprintln!("cost: unknown text `{kind}`");

@@ -56,8 +56,15 @@ const SLOT_BITS: u32 = RING.trailing_zeros() - 1;
 const COUNT_BITS: u32 = 8;
 const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 
+/// At most so far behind an ambiguous window is the next one in a text of pairs: each window that cuts them.
+const TWIN_STEP: u64 = 2;
+
 /// Of a window: the original does not list it, because another text of the same hash has the list.
 const UNLISTED: u16 = 0x8000;
+/// Of a window with a surrogate: some bits of its hash that its slot does not tell, so that most others are passed over.
+const TAG: u16 = 0x6000;
+/// The rest: how far back the one before it in its slot is.
+const GAP: u16 = !(UNLISTED | TAG);
 
 /// A window's link to the last one before it that is the same text. In one number, because what is put into memory in
 /// parts is slow to be had back as a whole.
@@ -110,9 +117,11 @@ pub(super) struct Chanting {
     screen: Screen,
     /// For each slot the last position (its low bits) above the count.
     slots: [u32; 1 << SLOT_BITS],
-    /// For each window how far back the one before it in its slot is, 0 if that is out of reach, and [`UNLISTED`].
+    /// For each window how far back the one before it in its slot is, 0 if that is out of reach, [`TAG`] and [`UNLISTED`].
     nearest: Ring<u16>,
     links: Ring<Link>,
+    /// The last window that was ambiguous and found to be the same text as another one before it, and how far back that is.
+    twin: (u64, u64),
     /// The next window.
     cursor: u64,
     /// The window at the cursor was listed already, and reported.
@@ -138,6 +147,7 @@ impl Chanting {
             slots: [0; 1 << SLOT_BITS],
             nearest: Ring::new(),
             links: Ring::new(),
+            twin: (0, 0),
             reported: false,
             again: Vec::new(),
             list: [0; MAX_OCCURRENCES],
@@ -245,10 +255,10 @@ impl Chanting {
         // No more than the history.
         let mut alive = position.wrapping_sub(self.tape.start()) as u32;
         while position < end {
-            let hash = if PLAIN {
-                self.tape.plain_hash(position, window, power)
+            let (hash, is_ambiguous) = if PLAIN {
+                (self.tape.plain_hash(position, window, power), false)
             } else {
-                self.tape.window_hash(position)
+                self.tape.special_hash(position, window, power)
             };
             let Some(slot) = self.slots.get_mut((hash >> (32 - SLOT_BITS)) as usize) else { break };
             let entry = *slot;
@@ -260,10 +270,11 @@ impl Chanting {
             let count = select_unpredictable(near, (entry & COUNT_MASK).wrapping_add(1), 1);
             *slot = stamp | count.min(most);
             let nearest = select_unpredictable(gap <= alive, gap, 0) as u16;
-            self.nearest.set(position, nearest);
+            let entry = if PLAIN { nearest } else { nearest | tag(hash) };
+            self.nearest.set(position, entry);
             self.links.set(position, Link::UNKNOWN);
-            if !PLAIN && self.tape.is_ambiguous(position) && !self.is_listed(position) {
-                self.nearest.set(position, nearest | UNLISTED);
+            if is_ambiguous && nearest > 0 && !self.is_listed(position, u64::from(nearest), hash) {
+                self.nearest.set(position, entry | UNLISTED);
             } else if count >= most && !self.is_refuted_too(position) {
                 self.cursor = position;
                 return Some(position);
@@ -277,30 +288,45 @@ impl Chanting {
 
     /// Whether the original lists the window: unless the list of its hash belongs to another text. That takes windows which
     /// are the same in UTF-8 only, as when each begins with the second half of another pair.
-    #[inline(never)]
-    fn is_listed(&mut self, position: u64) -> bool {
-        if let Some(link) = self.shifted_link(position) {
-            self.links.set(position, link);
+    #[inline(always)]
+    fn is_listed(&mut self, position: u64, nearest: u64, hash: u32) -> bool {
+        let (last, gap) = self.twin;
+        let before = position.wrapping_sub(gap);
+        let goes_on = nearest == gap
+            && position.wrapping_sub(last) <= TWIN_STEP
+            && self.nearest.at(before) & UNLISTED == 0
+            && (0..TWIN_STEP).all(|back| self.ends_alike(before - back, position - back));
+        if goes_on {
+            self.twin.0 = position;
             return true;
         }
-        let hash = self.tape.window_hash(position);
-        let mut other = position;
-        while let Some(before) = before_in_slot(&self.tape, &self.nearest, other) {
-            other = before;
-            if self.nearest.at(other) & UNLISTED != 0
+        self.search_twin(position, hash)
+    }
+
+    #[inline(never)]
+    fn search_twin(&mut self, position: u64, hash: u32) -> bool {
+        let (own, start) = (tag(hash), self.tape.start());
+        let (mut other, mut entry) = (position, self.nearest.at(position));
+        loop {
+            other = other.wrapping_sub(u64::from(entry & GAP));
+            if entry & GAP == 0 || other < start {
+                return true;
+            }
+            entry = self.nearest.at(other);
+            if entry & (TAG | UNLISTED) != own
                 || self.tape.differ_inside(other, position)
                 || self.tape.window_hash(other) != hash
             {
                 continue;
             }
             if self.tape.same_window(other, position) {
+                self.twin = (position, position.wrapping_sub(other));
                 return true;
             }
             if self.tape.same_in_utf8(other, position) {
                 return false;
             }
         }
-        true
     }
 
     /// The window at the cursor has fired before and is listed once more, as by the original.
@@ -331,7 +357,7 @@ impl Chanting {
     fn shifted_link(&self, position: u64) -> Option<Link> {
         let last = self.links.at(position.wrapping_sub(1));
         let gap = last.gap();
-        if gap != u32::from(self.nearest.at(position)) || last.is_unknown() {
+        if gap != u32::from(self.nearest.at(position) & GAP) || last.is_unknown() {
             return None;
         }
         let before = position.wrapping_sub(u64::from(gap));
@@ -394,7 +420,7 @@ impl Chanting {
     }
 
     /// Whether a window can't fire because of what is known of others.
-    #[inline(never)]
+    #[inline(always)]
     fn is_refuted_too(&mut self, position: u64) -> bool {
         self.again.is_empty() && self.link(position).needed() < self.rule.occurrences as u32
     }
@@ -530,8 +556,12 @@ impl Periods {
     }
 }
 
+fn tag(hash: u32) -> u16 {
+    (hash >> (32 - SLOT_BITS - TAG.count_ones()) << TAG.trailing_zeros()) as u16 & TAG
+}
+
 fn before_in_slot(tape: &Tape, nearest: &Ring<u16>, position: u64) -> Option<u64> {
-    let gap = u64::from(nearest.at(position) & !UNLISTED);
+    let gap = u64::from(nearest.at(position) & GAP);
     let before = position.wrapping_sub(gap);
     (gap > 0 && before >= tape.start()).then_some(before)
 }

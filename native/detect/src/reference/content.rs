@@ -6,7 +6,7 @@ use super::{
     chanting::{Chant, Chanting, MAX_OCCURRENCES, Rule},
     markup::{Markup, MarkupClasses},
     tape::MAX_HISTORY,
-    units::{Ascii, Chunk, Unit, Utf8, Utf16, is_high, is_low},
+    units::{Ascii, Chunk, Unit, Utf8, Utf16, encode, is_high, is_low},
 };
 use crate::{LoopKind, TextLoop};
 
@@ -262,11 +262,12 @@ impl Read {
         if size_of::<U>() > 1
             && units.iter().fold(false, |any, unit| any | (unit.code() & 0xF800 == 0xD800))
         {
-            let mut after_half = self.ends_in_half;
-            for unit in units {
-                self.scalars -= u64::from(after_half && is_low(unit.code()));
-                after_half = is_high(unit.code());
-            }
+            let starts = units.first().is_some_and(|unit| self.ends_in_half && is_low(unit.code()));
+            let is_pair = |[unit, next]: &[U; 2]| is_high(unit.code()) & is_low(next.code());
+            let pairs = units
+                .array_windows()
+                .fold(0_u32, |pairs, units| pairs.wrapping_add(u32::from(is_pair(units))));
+            self.scalars = self.scalars.wrapping_sub(u64::from(starts) + u64::from(pairs));
         }
         self.ends_in_half = is_high(last.code());
     }
@@ -324,10 +325,22 @@ impl Watch {
     /// Apart, or the room that it takes on the stack would be made ready for every chunk.
     #[inline(never)]
     fn push_marked(&mut self, chunk: &str) -> Option<TextLoop> {
-        match chunk.is_ascii() {
-            true => self.push(&Ascii(chunk.as_bytes())),
-            false => self.push(&Utf8(chunk)),
+        if chunk.is_ascii() {
+            self.push(&Ascii(chunk.as_bytes()))
+        } else if chunk.len() <= SHORT {
+            self.push_encoded::<SHORT>(chunk)
+        } else if chunk.len() <= QUICK {
+            self.push_encoded::<QUICK>(chunk)
+        } else {
+            self.push(&Utf8(chunk))
         }
+    }
+
+    /// A chunk of at most so many bytes, which are as many units or more: encoded once and not for each look.
+    fn push_encoded<const ROOM: usize>(&mut self, chunk: &str) -> Option<TextLoop> {
+        let mut buffer = [0; ROOM];
+        let (units, _) = encode(chunk, &mut buffer);
+        self.push(&Utf16(units))
     }
 
     fn push(&mut self, chunk: &impl Chunk) -> Option<TextLoop> {

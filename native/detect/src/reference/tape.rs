@@ -1,5 +1,7 @@
 //! The remembered text of a stream with what makes its windows quick to find again.
 
+use std::hint::select_unpredictable;
+
 use super::units::{Chunk, Unit, is_high, is_low};
 
 /// Places in each ring. More than the longest history, so that what is remembered never overlaps itself.
@@ -197,23 +199,40 @@ impl Tape {
     #[inline]
     fn append_block<U: Unit>(&mut self, block: &[U]) {
         let special = |unit: &U| is_special(unit.code());
-        if block.iter().fold(false, |any, unit| any | special(unit)) {
+        let has_special = block.iter().fold(false, |any, unit| any | special(unit));
+        let after_high = self.plain_from == self.end && self.ends_in_high();
+        if has_special {
             if !self.is_hashed {
                 self.hash_text();
             }
-            for unit in block {
-                self.append_special(unit.code());
+            if !is_paired(block, after_high) {
+                return block.iter().for_each(|unit| self.append_special(unit.code()));
             }
-            return;
-        }
-        if !self.is_hashed {
+            if after_high {
+                self.complete_pair();
+            }
+        } else if !self.is_hashed {
             self.text.copy(self.end, block.iter().map(|unit| unit.code()));
             self.end += block.len() as u64;
             return;
-        }
-        if self.plain_from == self.end && self.ends_in_high() && !block.is_empty() {
+        } else if after_high && !block.is_empty() {
             self.alone_before = self.end;
         }
+        let before = self.end;
+        self.append_hashed(block);
+        if has_special {
+            let plain = block.iter().rev().take_while(|unit| !special(unit)).count();
+            self.plain_from = self.end - plain as u64;
+            if self.ends_in_high() && before < self.end {
+                let last = self.end - 1;
+                self.prefix.set(self.end, self.step(self.prefix.at(last), REPLACEMENT));
+            }
+        }
+    }
+
+    /// Appends units that are hashed as they are.
+    #[inline(always)]
+    fn append_hashed<U: Unit>(&mut self, block: &[U]) {
         let (base, mut end, mut hash) = (self.base, self.end, self.prefix.at(self.end));
         // By twos: each hash comes from the one two before it, so that the next pair needn't wait for both.
         let square = base.wrapping_mul(base);
@@ -243,10 +262,8 @@ impl Tape {
     fn append_special(&mut self, unit: u16) {
         let mut hashed = if is_high(unit) { REPLACEMENT } else { unit };
         if is_low(unit) {
-            let before = self.end.wrapping_sub(1);
             if self.ends_in_high() {
-                let whole = self.step(self.prefix.at(before), self.text.at(before));
-                self.prefix.set(self.end, whole);
+                self.complete_pair();
             } else {
                 hashed = REPLACEMENT;
             }
@@ -263,6 +280,13 @@ impl Tape {
         if hashed == REPLACEMENT && !is_high(unit) {
             self.alone_before = self.end;
         }
+    }
+
+    /// The half that the text ends in is no longer alone.
+    fn complete_pair(&mut self) {
+        let before = self.end.wrapping_sub(1);
+        let whole = self.step(self.prefix.at(before), self.text.at(before));
+        self.prefix.set(self.end, whole);
     }
 
     /// Whether the text so far ends in the first half of a pair.
@@ -338,20 +362,33 @@ impl Tape {
         if position < self.plain_from { self.cut_pairs(position, hash) } else { hash }
     }
 
+    /// [`Self::window_hash`] of a window before [`Self::plain_from`], and whether it [is ambiguous](Self::is_ambiguous);
+    /// its length and factor come from outside, as for [`Self::plain_hash`].
+    #[inline(always)]
+    pub(super) fn special_hash(&self, position: u64, window: u64, power: u32) -> (u32, bool) {
+        let hash = self.plain_hash(position, window, power);
+        let last = position.wrapping_add(window).wrapping_sub(1);
+        if is_low(self.unit(position)) || is_high(self.unit(last)) {
+            return (self.cut_pairs(position, hash), true);
+        }
+        (hash, position < self.alone_before)
+    }
+
     /// A window that begins or ends inside a pair holds a half that is alone.
-    #[inline]
+    #[inline(always)]
     fn cut_pairs(&self, position: u64, hash: u32) -> u32 {
         let after = position.wrapping_add(self.window);
+        let before = position.wrapping_sub(1);
         let (first, last) = (self.unit(position), self.unit(after.wrapping_sub(1)));
-        let alone = |half: u16| u32::from(REPLACEMENT).wrapping_sub(u32::from(half));
-        let mut hash = hash;
-        if is_low(first) && position > self.origin && is_high(self.unit(position.wrapping_sub(1))) {
-            hash = hash.wrapping_add(alone(first).wrapping_mul(self.powers.1));
-        }
-        if is_high(last) && after < self.end && is_low(self.unit(after)) {
-            hash = hash.wrapping_add(alone(last));
-        }
-        hash
+        let begins = is_low(first) & (position > self.origin) & is_high(self.unit(before));
+        let ends = is_high(last) & (after < self.end) & is_low(self.unit(after));
+        // Which it is takes turns.
+        let alone = |is_cut, half: u16| {
+            let change = u32::from(REPLACEMENT).wrapping_sub(u32::from(half));
+            select_unpredictable(is_cut, change, 0)
+        };
+        hash.wrapping_add(alone(begins, first).wrapping_mul(self.powers.1))
+            .wrapping_add(alone(ends, last))
     }
 
     /// A hash of a stretch without surrogates; `power` is [`Self::power`] of its length.
@@ -389,6 +426,17 @@ impl Tape {
         };
         (0..self.window).all(|offset| seen(a, offset) == seen(b, offset))
     }
+}
+
+/// Whether each half of a pair in a block, which may begin with a second one `after` the first, has its other half, but for
+/// a first one at the end; and nothing else is special.
+#[inline]
+fn is_paired<U: Unit>(block: &[U], after: bool) -> bool {
+    let starts = block.first().is_none_or(|unit| is_low(unit.code()) == after);
+    let is_odd = |[unit, next]: &[U; 2]| is_high(unit.code()) != is_low(next.code());
+    let has_odd = block.array_windows().fold(false, |any, pair| any | is_odd(pair));
+    let has_mark = block.iter().fold(false, |any, unit| any | (unit.code() == REPLACEMENT));
+    starts && !has_odd && !has_mark
 }
 
 fn is_special(unit: u16) -> bool {

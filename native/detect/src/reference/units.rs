@@ -73,22 +73,45 @@ impl Chunk for Utf8<'_> {
     type Unit = u16;
 
     fn blocks(&self, mut visit: impl FnMut(&[u16])) {
-        let mut buffer = [0_u16; 128];
-        let mut units = self.0.encode_utf16();
-        loop {
-            let mut filled = 0;
-            for (place, unit) in buffer.iter_mut().zip(&mut units) {
-                *place = unit;
-                filled += 1;
-            }
-            if let Some(block @ [_, ..]) = buffer.get(..filled) {
-                visit(block);
-            }
-            if filled < buffer.len() {
-                return;
-            }
+        let mut buffer = [0_u16; BLOCK];
+        let mut rest = self.0;
+        while !rest.is_empty() {
+            let (units, read) = encode(rest, &mut buffer);
+            visit(units);
+            rest = rest.get(read..).unwrap_or("");
         }
     }
+}
+
+/// Units of a block.
+const BLOCK: usize = 256;
+
+/// The beginning of a text in UTF-16, as much as there is room for, and how many bytes of it that is.
+#[inline(always)]
+pub(super) fn encode<'a, const ROOM: usize>(
+    text: &str,
+    buffer: &'a mut [u16; ROOM],
+) -> (&'a [u16], usize) {
+    let (mut filled, mut read) = (0_usize, 0_usize);
+    for c in text.chars() {
+        let scalar = u32::from(c);
+        if let Ok(unit) = u16::try_from(scalar) {
+            let Some(place) = buffer.get_mut(filled) else { break };
+            *place = unit;
+            filled = filled.wrapping_add(1);
+        } else {
+            let Some([first, second]) = buffer.get_mut(filled..).and_then(<[u16]>::first_chunk_mut)
+            else {
+                break;
+            };
+            let over = scalar.wrapping_sub(0x1_0000);
+            *first = 0xD800 | (over >> 10) as u16;
+            *second = 0xDC00 | (over & 0x3FF) as u16;
+            filled = filled.wrapping_add(2);
+        }
+        read = read.wrapping_add(c.len_utf8());
+    }
+    (buffer.get(..filled).unwrap_or(&[]), read)
 }
 
 /// A line feed or a backtick: what markup within a line, or the next line, begins with.
