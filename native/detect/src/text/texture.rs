@@ -122,7 +122,7 @@ pub(super) struct Counts {
     keys: u32,
     /// Opening braces.
     braces: u32,
-    /// The first letter or digit, and whether there is another one.
+    /// The first letter, digit or character that stands for a word, and whether there is another one.
     letter: u32,
     mixed_letters: bool,
     /// Lines with anything in them.
@@ -219,6 +219,11 @@ impl Counts {
         self.letters + self.digits + self.signs
     }
 
+    /// [`Self::ink`] in letters: a character that stands for a syllable or a word says as much as three.
+    fn weight(&self) -> u32 {
+        self.ink() + 2 * self.solo
+    }
+
     /// What the unit looks like to the rule for literal repetition.
     pub(super) fn texture(&self, in_fence: bool) -> Texture {
         let ink = self.ink();
@@ -239,12 +244,13 @@ impl Counts {
             || self.is_scraps()
         {
             Texture::Data
-        } else if self.has_bars() || self.gaps > 0 {
+        } else if self.has_bars() || self.has_gaps() {
             Texture::Table
         } else if !self.is_numbered_words()
-            && ((self.code_signs * 100 >= ink * 14 && !self.is_chant())
+            && ((self.code_signs * 100 >= self.weight() * 14 && !self.is_chant())
                 || self.statements * 2 > self.lines
-                || (self.indented > 0 && (self.listed > 0 || self.code_signs * 100 >= ink * 8)))
+                || (self.indented > 0
+                    && (self.listed > 0 || self.code_signs * 100 >= self.weight() * 8)))
         {
             Texture::Code
         } else if self.has_cells() {
@@ -288,12 +294,18 @@ impl Counts {
 
     /// Whether identifiers, paths and numbers outweigh plain words.
     pub(super) fn is_technical(&self) -> bool {
-        self.plain * 2 < self.technical * 3 || self.plain * 100 < self.ink() * 35
+        let plain = self.plain + self.weight() - self.ink();
+        plain * 2 < self.technical * 3 || plain * 100 < self.weight() * 35
     }
 
     /// Whether there are the bars of a table.
     pub(super) fn has_bars(&self) -> bool {
         self.bars * 20 >= self.ink() && self.bars > 0
+    }
+
+    /// Whether wide gaps part it, and not here and there between its sentences.
+    fn has_gaps(&self) -> bool {
+        self.gaps > 0 && self.gaps >= self.sentences
     }
 
     /// Whether it is rows between such bars: one bar may stand for an alternative.
@@ -369,9 +381,9 @@ impl Counts {
         self.lines == 1 && self.sentences == 0 && self.ink() <= LONGEST_SENTENCE
     }
 
-    /// Whether it is such a line with at least five numbers, as in the listing of a folder.
+    /// Whether it is such a line with at least five numbers and as many as words, as in the listing of a folder.
     fn is_record_line(&self) -> bool {
-        self.is_title_line() && self.numbers > 4
+        self.is_title_line() && self.numbers > 4 && self.numbers >= self.words
     }
 
     /// Whether there is a digit.
@@ -391,9 +403,9 @@ impl Counts {
 
     /// Whether lines end as statements do, or signs of code stand among the words: comments between code.
     fn has_statements(&self) -> bool {
-        self.signs * 4 >= self.ink()
+        self.signs * 4 >= self.weight()
             || (!self.is_numbered_words()
-                && (self.statements > 0 || self.code_signs * 100 >= self.ink() * 9))
+                && (self.statements > 0 || self.code_signs * 100 >= self.weight() * 9))
     }
 
     /// Whether it is items of a numbered list, in words that at most semicolons part or end.
@@ -457,7 +469,7 @@ impl Counts {
     /// A line of an array that is filled with one number, or with one name or call between commas.
     fn is_constant_row(&self) -> bool {
         let is_array = self.indented > 0 && self.commas + 1 >= self.values;
-        let is_one_value = self.values > 1 && self.second_value == 0;
+        let is_one_value = self.values > 1 && self.second_value == 0 && self.solo == 0;
         let is_one_cell = self.indented > 0 && self.commas > 2 * self.lines && !self.mixed_cells;
         self.lines > 0
             && (is_one_value && (self.hex_letters == self.letters || is_array) || is_one_cell)
@@ -518,6 +530,8 @@ struct Reader {
     /// Commas and colons in the stretch so far.
     commas: u32,
     colons: u32,
+    /// The last letter, digit or character that stands for a word is such a character, and no blank came after it.
+    after_solo: bool,
 }
 
 /// Characters between two blanks.
@@ -573,6 +587,9 @@ impl Reader {
             }
             Class::Solo => {
                 self.end_stretch();
+                self.after_solo = true;
+                self.counts.mixed_letters |= self.counts.letter != 0 && self.counts.letter != c;
+                self.counts.letter = c;
                 self.counts.letters += 1;
                 self.counts.solo += 1;
                 self.counts.plain += 1;
@@ -687,10 +704,10 @@ impl Reader {
     fn end_stretch(&mut self) {
         let stretch = std::mem::take(&mut self.stretch);
         let mark = char::from_u32(self.last);
-        self.counts.sentences += u32::from(
-            stretch.letters > 1 && matches!(mark, Some('.' | '!' | '?')) && stretch.inner == 0,
-        );
         let ink = stretch.letters + stretch.digits;
+        let is_word = stretch.letters > 1 || (std::mem::take(&mut self.after_solo) && ink == 0);
+        self.counts.sentences +=
+            u32::from(is_word && matches!(mark, Some('.' | '!' | '?')) && stretch.inner == 0);
         let counts = &mut self.counts;
         if self.commas + self.colons > 0 {
             let commas = std::mem::take(&mut self.commas);

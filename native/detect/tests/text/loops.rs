@@ -329,6 +329,45 @@ fn a_name_between_ideographs_hides_a_loop_no_more_than_between_words() {
 }
 
 #[test]
+fn signs_gaps_and_numbers_among_sentences_make_them_neither_code_nor_tables() {
+    let id = |i: usize| format!("{:032x}", at_random(i) as u128 * 0x9E37_79B9_7F4A_7C15_F39C_C060);
+    type Copy<'a> = &'a dyn Fn(usize) -> String;
+    let copies: [(&str, u64, Copy<'_>); 5] = [
+        ("Korean, a sentence that ends in a full stop of ASCII", 5, &|i| {
+            format!(
+                "{i}: 이 메시지는 보통 같은 문서의 압축 버전과 비압축 버전이 공존할 경우에 나타납니다.\n"
+            )
+        }),
+        ("Korean, brackets and an id", 5, &|i| {
+            format!(
+                "현재로서는 <제한용량> 값이 max(최대) (메모리 사용 한계 없음) 인 상태와 동일합니다. (id {})\n",
+                id(i)
+            )
+        }),
+        ("Chinese, brackets and an id", 5, &|i| {
+            format!("现在<上限>的值与max（最大）(不限内存)的状态相同。(id {})\n", id(i))
+        }),
+        ("a wide gap", 6, &|i| {
+            format!(
+                "## Step {i}: Read the accounts\n\nThe file holds the names of the users.     Their passwords are in another file, which nobody else can read. I look at both of them once more.\n\n"
+            )
+        }),
+        ("a date and more numbers", 9, &|i| {
+            format!(
+                "2024-09-{:02}: Exit with 0 at a flag that is known and exit otherwise with 1.\n",
+                i + 1
+            )
+        }),
+    ];
+    for (what, most, copy) in copies {
+        for before in ["", PROSE] {
+            let copies = delay(before, 25, copy) / len(&copy(9));
+            assert!(copies <= most, "{what}: {copies} copies");
+        }
+    }
+}
+
+#[test]
 fn the_same_sentences_in_another_order_are_found() {
     let sentences = [
         "We should look at the data once more before we decide. ",
