@@ -32,6 +32,10 @@ const RERANKED: usize = 20;
 /// found in one.
 const DOUBTFUL_WORTH: f32 = 0.5;
 
+/// What a record is worth that the user has corrected: nothing but its question has a vector, so that often one way finds it
+/// where two find others.
+const CORRECTED_WORTH: f32 = 2.0;
+
 /// What a record is worth that the user calls useful.
 const USEFUL_WORTH: f32 = 1.5;
 
@@ -621,15 +625,18 @@ impl Paths {
     }
 }
 
-/// What a record is worth beside others.
+/// What a record is worth beside others. What the user wrote outranks what was found since.
 fn worth(record: &LearningRecord) -> f32 {
-    let stale = matches!(record.freshness, Freshness::Stale { .. });
+    let corrected = record.correction.is_some();
+    let stale = matches!(record.freshness, Freshness::Stale { .. }) && !corrected;
     let rated = match record.rating {
         Some(Rating::Useful) => USEFUL_WORTH,
         Some(Rating::Useless) => DOUBTFUL_WORTH,
         None => 1.0,
     };
-    if stale { DOUBTFUL_WORTH * rated } else { rated }
+    let corrected = if corrected { CORRECTED_WORTH } else { 1.0 };
+    let stale = if stale { DOUBTFUL_WORTH } else { 1.0 };
+    corrected * stale * rated
 }
 
 /// What a rank is worth.

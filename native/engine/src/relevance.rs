@@ -1,7 +1,7 @@
 //! Whether a text has to do with a query at all. Search ranks, and always finds something best; that something may have
 //! nothing to do with what was asked.
 
-use std::cmp::Reverse;
+use std::{borrow::Cow, cmp::Reverse};
 
 use ouro_core::Result;
 
@@ -48,6 +48,43 @@ const FRAME_ZH: &[&str] = &[
     "个",
     "中",
     "里",
+];
+
+/// A shorter query is no quotation, in characters.
+const LEAST_QUOTED: usize = 12;
+
+/// Words for what kind of thing a name stands for: they narrow nothing where the name is known.
+const KINDS: &[&str] = &[
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "type",
+    "object",
+    "function",
+    "method",
+    "module",
+    "package",
+    "crate",
+    "constant",
+    "macro",
+    "error",
+    "exception",
+    "file",
+    "类",
+    "结构体",
+    "枚举",
+    "接口",
+    "类型",
+    "对象",
+    "函数",
+    "方法",
+    "模块",
+    "包",
+    "常量",
+    "宏",
+    "文件",
 ];
 
 /// What languages call that which goes wrong.
@@ -112,7 +149,7 @@ impl Wanted {
             _ => false,
         };
         parts.get(if is_in_file { 3 } else { 1 }).is_some_and(|subject| {
-            stands_alone(subject, &self.query) && 2.0 * self.share_in(subject) >= 1.0
+            stands_alone(subject, &self.query) && 2.0 * self.share_of_name_in(subject) >= 1.0
         })
     }
 
@@ -131,24 +168,45 @@ impl Wanted {
     /// Whether an answered question has to do with it: the whole speaks of at least half of it, or the question alone of a
     /// third.
     pub(crate) fn is_answered_by(&self, question: &str, answer: &str) -> bool {
+        let answer = self.beside_query(answer);
         3.0 * self.share_in(question) >= 1.0
             || 2.0 * self.share_in(&format!("{question}\n{answer}")) >= 1.0
     }
 
     /// Whether a piece of code or prose, which is short, has to do with it: it speaks of two fifths.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        5.0 * self.share_in(text) >= 2.0
+        5.0 * self.share_in(&self.beside_query(text)) >= 2.0
+    }
+
+    /// A text without the query itself: who quotes a question does not answer it. A query of a word or two is a subject, and
+    /// whoever names it speaks of it.
+    fn beside_query<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let query = self.query.trim().trim_end_matches(['?', '？', '.', '。', '!', '！']);
+        if self.words.len() < 2 || query.chars().count() < LEAST_QUOTED || !text.contains(query) {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(text.replace(query, " "))
     }
 
     /// How much of it a text speaks of, by weight, from 0 to 1. Of a text in another script than Chinese the Chinese words are
     /// not expected where there are others.
     fn share_in(&self, text: &str) -> f32 {
+        self.share_of(|_| true, text)
+    }
+
+    /// The same of what is wanted beside the kind of the thing that has this name.
+    fn share_of_name_in(&self, name: &str) -> f32 {
+        let is_kind = |word: &Word| word.forms.iter().any(|form| KINDS.contains(&form.as_str()));
+        self.share_of(|word| !is_kind(word) || word.is_in(&name.to_lowercase()), name)
+    }
+
+    fn share_of(&self, counts: impl Fn(&Word) -> bool, text: &str) -> f32 {
         let text = text.to_lowercase();
         let is_chinese = text.chars().any(is_wide);
         let expected =
             |word: &&Word| is_chinese || word.forms.iter().any(|f| !f.chars().any(is_wide));
         let (mut found, mut all) = (0.0, 0.0);
-        for word in self.words.iter().filter(expected) {
+        for word in self.words.iter().filter(expected).filter(|word| counts(word)) {
             all += word.weight;
             if word.is_in(&text) {
                 found += word.weight;
@@ -318,6 +376,9 @@ mod tests {
             ("What does DB do?", true, false),
             ("DB 是做什么的？", true, false),
             ("what is `DB`.", true, false),
+            ("What is the struct DB for?", true, false),
+            ("DB 这个结构体是做什么的？", true, false),
+            ("What does the method DB.Batch do?", false, true),
             ("What does DB.Batch do?", false, true),
             ("What does DB.Batch::new do?", false, false),
             ("What does MyDB do?", false, false),
@@ -351,6 +412,18 @@ mod tests {
         ] {
             assert_eq!(Wanted::of(query).is_answered_by("", record), relevant, "{query}");
         }
+    }
+
+    #[test]
+    fn quoting_a_question_is_no_answer_to_it() {
+        let wanted = Wanted::of("How are failures recorded?");
+        let quotes = "To ask it: `tool ask . \"How are failures recorded?\"`.";
+        assert!(!wanted.is_answered_by("How is the tool put to use?", quotes));
+        assert!(!wanted.is_in(quotes));
+        assert!(wanted.is_answered_by("How are failures recorded?", ""));
+        assert!(wanted.is_in("Each failure is recorded with its cause."));
+        let named = Wanted::of("Session.send");
+        assert!(named.is_answered_by("", "`Session.send` sends a request."));
     }
 
     #[test]

@@ -140,6 +140,29 @@ async fn what_a_user_thinks_of_a_record_decides_where_it_stands() {
 }
 
 #[tokio::test]
+async fn what_the_user_wrote_does_not_rank_lower_because_a_file_has_changed() {
+    let root = tempfile::tempdir().unwrap();
+    let (recall, store) = two_records(root.path(), &Arc::new(ManualClock::new(0)));
+    for n in [1, 2] {
+        let record = store.record(sample_record(n).id).unwrap();
+        let vector = StoredVector {
+            record: record.id,
+            role: VectorRole::Question,
+            embedder: HashEmbedder.id().to_owned(),
+            values: HashEmbedder::vector(&record.question),
+        };
+        store.commit(&[Change::PutVector(vector)]).unwrap();
+    }
+    let found = recalled(&recall).await;
+    let text = format!("{} So says the user.", found[0].answer);
+    mark(&found, &store, |record| record.correction = Some(Correction { text, at: 0 }));
+    let expected = answers(&found);
+    assert_eq!(answers(&recalled(&recall).await), expected);
+    std::fs::write(root.path().join(&found[0].source_files[0].path), "Another text.").unwrap();
+    assert_eq!(answers(&recalled(&recall).await), expected);
+}
+
+#[tokio::test]
 async fn a_reranker_decides_on_the_order_unless_it_is_away() {
     let root = tempfile::tempdir().unwrap();
     let (server, clock) = (ModelServer::start().await, Arc::new(ManualClock::new(0)));
