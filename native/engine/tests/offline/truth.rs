@@ -392,3 +392,25 @@ async fn several_places_of_one_error_are_told_where_there_are_few_errors() {
     let errors = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "errors").unwrap();
     assert_eq!(errors.answer.matches("returns an error when").count(), 4, "{}", errors.answer);
 }
+
+#[tokio::test]
+async fn only_what_becomes_an_error_of_the_project_is_turned_into_its_own() {
+    let code = "//! Reads letters.\n\n/// All letters of a year, by their day.\npub struct Letters { year: u32 }\n\nimpl Letters {\n    /// Whether there is one for this day.\n    pub fn has(&self, day: u32) -> bool { day > 0 }\n}\n\n\
+                /// Why a letter could not be read.\npub enum ReadError {\n    /// The paper is wet through.\n    Wet,\n    /// The ink has faded away.\n    Faded,\n}\n\n\
+                impl From<ReadError> for std::io::Error {\n    fn from(_: ReadError) -> Self { Self::other(\"unread\") }\n}\n\n\
+                impl From<std::fmt::Error> for ReadError {\n    fn from(_: std::fmt::Error) -> Self { Self::Wet }\n}\n\n\
+                /// Why a letter could not be sent.\npub struct SendError;\n\n\
+                /// Reads a letter.\npub fn read(text: &str) -> Result<(), ReadError> {\n    if text.is_empty() {\n        return Err(ReadError::Wet);\n    }\n    if text == \"y\" {\n        panic!(\"no letter is so short\");\n    }\n    Ok(())\n}\n\n\
+                /// Sends a letter.\npub fn send(text: &str) -> Result<(), SendError> {\n    if text.is_empty() {\n        return Err(SendError);\n    }\n    Ok(())\n}\n";
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"letters\"\nversion = \"1.0.0\"\n"),
+        ("src/lib.rs", code),
+    ];
+    let records = Stage::of(&files).learn(40, ENGLISH).await;
+    let all = records.iter().map(|r| r.answer.as_str()).collect::<Vec<_>>().join("\n\n");
+    assert!(
+        all.contains("turned into its own by `impl From<std::fmt::Error> for ReadError"),
+        "{all}"
+    );
+    assert!(!all.contains("From<ReadError>"), "{all}");
+}

@@ -495,18 +495,18 @@ impl Errors {
             for (number, text) in lines {
                 let trimmed = text.trim();
                 let catches = trimmed.starts_with("except ") || trimmed.contains("catch (");
-                let converts = trimmed.starts_with("impl")
-                    && trimmed.contains("From<")
-                    && trimmed.contains(" for ");
-                let named = listed
-                    .iter()
-                    .take(MOST_TYPES)
-                    .filter_map(|t| facts.symbol(*t))
-                    .any(|s| names(trimmed, &s.name));
+                // What an error of the project is turned into is another matter.
+                let into = trimmed.split_once(" for ").map(|(_, into)| into);
+                let converts = trimmed.starts_with("impl") && trimmed.contains("From<");
+                let named_in = |code: &str| {
+                    let listed = listed.iter().take(MOST_TYPES).filter_map(|t| facts.symbol(*t));
+                    listed.into_iter().any(|s| names(code, &s.name))
+                };
+                let converts = converts && into.is_some_and(named_in);
                 if is_prose(facts, path, *number) || code::is_comment(trimmed) {
                     continue;
                 }
-                if (catches || converts) && named && parts.len() < 3 {
+                if (catches && named_in(trimmed) || converts) && parts.len() < 3 {
                     let (Some(code), Some(cite)) =
                         (code::inline_code(trimmed), draft.evidence.cite(path, *number, *number))
                     else {

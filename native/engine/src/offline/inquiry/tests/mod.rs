@@ -1,4 +1,4 @@
-//! How a project is tested: how the tests are run, what the largest files cover, what they share, what some of them say.
+//! How a project is tested: how the tests are run, what some files cover, what they share, what some of them say.
 
 mod running;
 
