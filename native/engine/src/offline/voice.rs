@@ -129,6 +129,16 @@ fn names_subject(name: &str, text: &str) -> bool {
         && words.next().is_some_and(ends_like_verb)
 }
 
+/// Whether a text begins with the noun that the name ends with, of which there is also a verb: a `TimedRequest` is a
+/// `Request that ends by itself`.
+fn names_kind(name: &str, text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let kind = name.strip_suffix(first).is_some_and(|rest| rest.ends_with(char::is_lowercase));
+    let takes = words.next().is_some_and(|w| among(OBJECTS, &w.to_ascii_lowercase()));
+    kind && first.starts_with(char::is_uppercase) && !takes
+}
+
 /// The sentence as an English clause with `label` for its subject, if that can be done without changing its words.
 fn clause(label: &str, name: &str, text: &str) -> Option<String> {
     let code = format!("`{label}`");
@@ -176,7 +186,10 @@ fn clause(label: &str, name: &str, text: &str) -> Option<String> {
             Some(format!("{code} is {}", lower_first(text)))
         }
         _ if third_person(first) => Some(format!("{code} {}", lower_first(text))),
-        _ if among(VERBS, &first.to_ascii_lowercase()) && !is_whole(text) => {
+        _ if among(VERBS, &first.to_ascii_lowercase())
+            && !is_whole(text)
+            && !names_kind(name, text) =>
+        {
             third_person_of(text).map(|said| format!("{code} {said}"))
         }
         "Raised" | "Thrown" | "Called" | "Used" | "Returned" | "Invoked" | "Emitted"
@@ -406,6 +419,14 @@ mod tests {
             said("X", "Base class for all adapters.").contains("“Base class for all adapters”")
         );
         assert!(said("X", "这是一个缓存。").contains("“这是一个缓存”"));
+    }
+
+    #[test]
+    fn the_noun_of_a_name_is_no_verb() {
+        let told = said("TimedRequest", "Request extension that ends by itself.");
+        assert!(told.ends_with("“Request extension that ends by itself”"), "{told}");
+        assert_eq!(said("TimedRequest", "Request the page."), "`TimedRequest` requests the page");
+        assert_eq!(said("send", "Send a page to all."), "`send` sends a page to all");
     }
 
     #[test]
