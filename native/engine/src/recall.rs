@@ -1,7 +1,7 @@
 //! Finds what is known about a query: vectors, words in records, words in code, fused by rank.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     slice,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -62,10 +62,17 @@ pub struct Recall {
 #[derive(Default)]
 struct Indexed {
     records_revision: Option<u64>,
-    /// The records that were not superseded, and whether a user corrected them: the vector of such an answer is that of
-    /// what was refuted.
-    current: Arc<HashMap<RecordId, bool>>,
+    current: Arc<Current>,
     code_fingerprint: Option<String>,
+}
+
+/// The records that were not superseded.
+#[derive(Default)]
+struct Current {
+    /// Whether a user corrected them: the vector of such an answer is that of what was refuted.
+    corrected: HashMap<RecordId, bool>,
+    /// Those that another one contradicts, by that one.
+    doubtful: HashMap<RecordId, Vec<RecordId>>,
 }
 
 /// What each way of searching finds by itself, best first.
@@ -104,6 +111,15 @@ impl Passage {
             Self::Record(record) => Some(record),
             Self::Code { .. } => None,
         }
+    }
+
+    /// Lines of one file that follow each other; `None` where there are none.
+    fn of_lines(lines: Vec<SourceLine>) -> Option<Self> {
+        let (first, last) = (lines.first()?, lines.last()?);
+        let (start_line, end_line) = (Some(first.line), Some(last.line));
+        let source = SourceRef { path: first.path.clone(), start_line, end_line };
+        let text: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        Some(Self::Code { source, text: text.join("\n") })
     }
 
     /// Where the passage says that something is.
@@ -241,7 +257,7 @@ impl Recall {
         .await
     }
 
-    /// What stands at these places, what belongs together in one group: a record and the one that says otherwise.
+    /// What stands at these places, what belongs together in one group: records that contradict each other.
     fn passages(
         &self,
         places: Vec<Place>,
@@ -304,25 +320,31 @@ impl Recall {
         .await
     }
 
-    /// A record, and beside it the one that says otherwise, as far as they are not shown yet.
+    /// A record, and beside it those that say otherwise, whichever was first, as far as they are not shown yet.
     fn with_contradiction(
         &self,
         id: RecordId,
         shown: &mut HashSet<RecordId>,
         analysis: Option<&ProjectAnalysis>,
     ) -> Result<Vec<LearningRecord>> {
+        let current = self.lock().current.clone();
         let mut records = Vec::new();
-        let mut next = Some(id);
-        while let Some(id) = next.filter(|id| shown.insert(*id)) {
+        let mut next = VecDeque::from([id]);
+        while let Some(id) = next.pop_front() {
+            if !shown.insert(id) {
+                continue;
+            }
             let record = match self.record(id, analysis) {
                 // Whoever contradicted it was deleted.
-                Err(error) if error.kind() == ErrorKind::NotFound && !records.is_empty() => break,
+                Err(error) if error.kind() == ErrorKind::NotFound && !records.is_empty() => {
+                    continue;
+                }
                 record => record?,
             };
-            next = match record.freshness {
-                Freshness::Contradicted { by, .. } => Some(by),
-                _ => None,
-            };
+            if let Freshness::Contradicted { by, .. } = record.freshness {
+                next.push_back(by);
+            }
+            next.extend(current.doubtful.get(&id).into_iter().flatten());
             records.push(record);
         }
         Ok(records)
@@ -482,7 +504,7 @@ impl Recall {
                 vector: query,
                 count: HITS_PER_PATH,
                 wanted: &|record| {
-                    let corrected = current.get(&record).copied();
+                    let corrected = current.corrected.get(&record).copied();
                     corrected.is_some_and(|corrected| role == VectorRole::Question || !corrected)
                 },
             };
@@ -519,8 +541,14 @@ impl Recall {
             source: None,
         });
         self.record_index.replace_all(documents.collect())?;
-        let corrected = |record: &LearningRecord| (record.id, record.correction.is_some());
-        indexed.current = Arc::new(current.map(corrected).collect());
+        let mut now = Current::default();
+        for record in current {
+            now.corrected.insert(record.id, record.correction.is_some());
+            if let Freshness::Contradicted { by, .. } = record.freshness {
+                now.doubtful.entry(by).or_default().push(record.id);
+            }
+        }
+        indexed.current = Arc::new(now);
         indexed.records_revision = Some(revision);
         Ok(())
     }
@@ -580,17 +608,44 @@ fn common(claim: &SourceRef, place: &SourceRef) -> Option<SourceRef> {
     (start <= end).then_some(SourceRef { path, start_line: Some(start), end_line: Some(end) })
 }
 
-/// The passages for which there is room, in their order. One that is too long doesn't keep the next one out.
+/// The passages for which there is room, in their order, no line of code twice. One that is too long doesn't keep the next one
+/// out.
 fn within_budget(passages: Vec<Passage>, budget: u64) -> Vec<Passage> {
     let mut left = budget;
     let mut taken = Vec::new();
     for passage in passages {
-        if let Some(rest) = left.checked_sub(estimate_tokens(&passage.to_markdown())) {
-            left = rest;
-            taken.push(passage);
+        for part in not_shown(passage, &taken) {
+            if let Some(rest) = left.checked_sub(estimate_tokens(&part.to_markdown())) {
+                left = rest;
+                taken.push(part);
+            }
         }
     }
     taken
+}
+
+/// What of a passage the others don't show: of a declaration inside another one, or around it, the lines that are left. Lines
+/// without a word are not worth a place of their own.
+fn not_shown(passage: Passage, shown: &[Passage]) -> Vec<Passage> {
+    let known: HashSet<(String, u32)> =
+        shown.iter().flat_map(Passage::lines).map(|line| (line.path, line.line)).collect();
+    let is_known = |line: &SourceLine| known.contains(&(line.path.clone(), line.line));
+    if !passage.lines().any(|line| is_known(&line)) {
+        return vec![passage];
+    }
+    let mut parts: Vec<Vec<SourceLine>> = Vec::new();
+    for line in passage.lines().filter(|line| !is_known(line)) {
+        match parts.last_mut() {
+            Some(part) if part.last().is_some_and(|last| last.line + 1 == line.line) => {
+                part.push(line);
+            }
+            _ => parts.push(vec![line]),
+        }
+    }
+    let says_something = |part: &Vec<SourceLine>| {
+        part.iter().any(|line| line.text.chars().any(char::is_alphanumeric))
+    };
+    parts.into_iter().filter(says_something).filter_map(Passage::of_lines).collect()
 }
 
 /// Something that was found.
@@ -669,5 +724,35 @@ mod tests {
             })
             .collect();
         assert_eq!(order, [Some(named), Some(near), None]);
+    }
+
+    fn code(path: &str, start: u32, text: &str) -> Passage {
+        let end = start + u32::try_from(text.lines().count()).unwrap() - 1;
+        let source = SourceRef { path: path.into(), start_line: Some(start), end_line: Some(end) };
+        Passage::Code { source, text: text.into() }
+    }
+
+    #[test]
+    fn no_line_of_code_is_shown_twice() {
+        let method = code("a.rs", 3, "fn b() {\n    c();\n}");
+        let around = code("a.rs", 1, "impl A {\n    // All of it.\nfn b() {\n    c();\n}\n}");
+        let inside = code("a.rs", 4, "    c();");
+        let behind = code("a.rs", 5, "}\nfn d() {}");
+        let elsewhere = code("b.rs", 3, "fn b() {\n    c();\n}");
+        let shown = within_budget(
+            vec![method.clone(), around, inside, behind, elsewhere.clone()],
+            u64::MAX,
+        );
+        let head = code("a.rs", 1, "impl A {\n    // All of it.");
+        // The brace that closes the type was left over, and is nothing to show.
+        let rest = code("a.rs", 6, "fn d() {}");
+        assert_eq!(shown, [method, head, rest, elsewhere]);
+    }
+
+    #[test]
+    fn what_finds_no_room_hides_nothing_that_does() {
+        let long = code("a.rs", 1, &["fn a() {}"; 200].join("\n"));
+        let short = code("a.rs", 2, "fn a() {}");
+        assert_eq!(within_budget(vec![long, short.clone()], 100), [short]);
     }
 }

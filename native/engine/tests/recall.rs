@@ -188,3 +188,24 @@ async fn a_reranker_decides_on_the_order_unless_it_is_away() {
     server.reply_scores(Reply::status(503));
     assert_eq!(reranked.recall(QUERY, 4_000).await.unwrap(), by_rank);
 }
+
+#[tokio::test]
+async fn a_contradiction_is_shown_whichever_of_its_records_is_found() {
+    let root = tempfile::tempdir().unwrap();
+    let (recall, store) = two_records(root.path(), &Arc::new(ManualClock::new(0)));
+    let (old, new) = (sample_record(1).id, sample_record(2).id);
+    let freshness = Freshness::Contradicted { by: new, since: 1 };
+    // What no search finds by itself.
+    let answer = "Wholly unlike.".to_owned();
+    let doubtful = LearningRecord { freshness, answer, ..sample_record(3) };
+    store.commit(&[Change::PutRecord(Box::new(doubtful.clone()))]).unwrap();
+    let paths = recall.paths(QUERY).await.unwrap();
+    assert!(!paths.words.contains(&doubtful.id) && !paths.vectors.contains(&doubtful.id));
+    let ids: Vec<_> = recalled(&recall).await.iter().map(|record| record.id).collect();
+    let found = ids.iter().position(|id| *id == new).unwrap();
+    assert_eq!(ids.get(found + 1), Some(&doubtful.id), "{ids:?}");
+    assert_eq!(ids.len(), 3);
+    let listed = recall.recall_records(QUERY).await.unwrap();
+    assert_eq!(listed.iter().map(|record| record.id).collect::<Vec<_>>(), ids);
+    assert!(ids.contains(&old));
+}

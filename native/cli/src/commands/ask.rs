@@ -143,8 +143,9 @@ fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Resul
         }
     }
     // The best one, and the one that says otherwise, which stands beside it.
+    let doubts = |by: &LearningRecord, doubtful: &LearningRecord| matches!(doubtful.freshness, Freshness::Contradicted { by: id, .. } if id == by.id);
     let whole = match records.as_slice() {
-        [best, _, ..] if matches!(best.freshness, Freshness::Contradicted { .. }) => 2,
+        [best, next, ..] if doubts(next, best) || doubts(best, next) => 2,
         records => records.len().min(1),
     };
     let (shown, named) = records.split_at(whole);
