@@ -68,6 +68,8 @@ pub struct QuestionRequest {
     pub rejected: Vec<(String, String)>,
     /// How to avoid what the last attempt failed of.
     pub advice: Option<AvoidStrategy>,
+    /// The names of the tools that there will be to look for the answers with.
+    pub tools: Vec<String>,
     /// Holes in the coverage map, the most urgent first: level and module.
     pub uncovered: Vec<(crate::Level, String)>,
     /// Tokens left for this iteration.

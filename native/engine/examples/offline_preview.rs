@@ -100,6 +100,7 @@ impl Preview {
             put_aside: put_aside.to_vec(),
             advice: None,
             rejected: Vec::new(),
+            tools: Vec::new(),
             uncovered: Vec::new(),
             tokens_left: 0,
         };

@@ -81,6 +81,7 @@ pub(crate) async fn search(
                 put_aside: put_aside.iter().map(|asked| asked.question.clone()).collect(),
                 rejected: rejected.clone(),
                 advice: advice.clone(),
+                tools: project.tools.specs().map(|tool| tool.name.clone()).collect(),
                 uncovered: coverage::uncovered(&knowledge.analysis, &knowledge.records),
                 tokens_left: status.tokens_left(project),
             })

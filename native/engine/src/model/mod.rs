@@ -325,6 +325,7 @@ fn questions_schema(count: usize) -> Value {
             // No bounds: grammars don't enforce them, and one beyond them is taken for the nearest.
             "priority": { "type": "integer", "description": "1 to 10, 10 first" },
             "reason": sentence(),
+            // The prompt names them; one that there isn't is passed over.
             "suggested_tools": { "type": "array", "items": sentence(), "maxItems": 5 },
             "expected_outcome": sentence(),
             "part": { "type": "integer" },

@@ -86,6 +86,7 @@ impl Stage {
             put_aside: Vec::new(),
             advice: None,
             rejected: Vec::new(),
+            tools: Vec::new(),
             uncovered: Vec::new(),
             tokens_left: 0,
         }
