@@ -22,7 +22,10 @@ const MEANINGS: &[(&str, &str)] = &[
         "longest pause after errors, milliseconds; a server may ask for up to a day",
     ),
     ("backoff_multiplier", "factor from one pause to the next"),
-    ("max_consecutive_errors", "errors in a row that end the loop"),
+    (
+        "max_consecutive_errors",
+        "errors in a row that end the loop; --forever waits for a server that is away or busy",
+    ),
     ("max_tokens_per_iteration", "prompt and reply of one iteration, tokens"),
     ("sufficient_chars", "gathered characters that may be enough for an answer"),
     ("similarity_threshold", "cosine from which two questions are the same"),

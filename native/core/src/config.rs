@@ -63,7 +63,8 @@ pub struct EvolutionConfig {
     pub max_backoff_ms: u64,
     /// Factor from one pause to the next.
     pub backoff_multiplier: f64,
-    /// Errors in a row after which the loop stops and tells the user.
+    /// Errors in a row after which the loop stops and tells the user. A run without an end waits instead for a server that is
+    /// away or busy.
     pub max_consecutive_errors: u32,
     /// Tokens in one iteration.
     pub max_tokens_per_iteration: u64,

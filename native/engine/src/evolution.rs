@@ -19,7 +19,7 @@ use crate::{
     blocking::{blocking, defect},
     current_records::CurrentRecords,
     explorer::is_busy,
-    iteration::{self, Failure, Outcome},
+    iteration::{self, Failure, MAX_BEGINNINGS, Outcome},
     messages::{health_message, restart_message, stop_message, wait_message},
     questions, spans,
     status::{Status, Watch},
@@ -36,10 +36,6 @@ const HEALTH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Questions in a row that were asked before, after which a bounded run ends.
 const MAX_CONSECUTIVE_DUPLICATES: u32 = 5;
-
-/// How often an exploration that a busy reasoner breaks off is begun. A question that is too much for a server, which says "too
-/// many requests" to it for ever, must not hold up the others.
-const MAX_BEGINNINGS: u32 = 3;
 
 /// How far a run goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -635,16 +631,31 @@ impl Evolution {
             }
         };
         let begun = recorded.as_ref().map_or(0, |record| record.attempts);
-        let goes_on = question.is_some() && is_busy(&error) && begun < MAX_BEGINNINGS;
+        let goes_on = question.is_some()
+            && is_busy(&error)
+            && (begun < MAX_BEGINNINGS
+                || (begun == MAX_BEGINNINGS && self.has_gathered(kind).await));
         if let Err(cause) = self.close_books(kind, question.as_deref(), &error, goes_on).await {
             return Next::End(StopReason::Unhealthy { why: cause.message().to_owned() });
         }
         let errors = project.guard.backoff().consecutive_errors;
-        if errors >= project.config.max_consecutive_errors {
+        // A server that is restarted or busy will be back: who runs for ever waits for it, ever longer.
+        let waits = self.plan.patience.is_none() && is_busy(&error);
+        if errors >= project.config.max_consecutive_errors && !waits {
             let last_error = error.message().to_owned();
             return Next::End(StopReason::TooManyErrors { last_error });
         }
         Next::Retry
+    }
+
+    /// Whether an exploration that was broken off has steps to sum up.
+    async fn has_gathered(&self, kind: OperationKind) -> bool {
+        if kind != OperationKind::Exploration {
+            return false;
+        }
+        let store = self.project.store.clone();
+        let in_flight = blocking(move || store.in_flight()).await;
+        in_flight.is_ok_and(|begun| begun.is_some_and(|begun| !begun.observations.is_empty()))
     }
 
     /// Closes the failed iteration's books: its question is put aside, unless its exploration goes on later.

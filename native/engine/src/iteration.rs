@@ -34,6 +34,10 @@ const REEMBED_BATCH: usize = 256;
 /// As [`REEMBED_BATCH`], of answers, which are longer.
 const ANSWERS_BATCH: usize = 32;
 
+/// How often an exploration that a busy reasoner breaks off is begun. A question that is too much for a server, which says "too
+/// many requests" to it for ever, must not hold up the others: after that, it is summed up with what it has.
+pub(crate) const MAX_BEGINNINGS: u32 = 3;
+
 /// Questions in one iteration whose exploration brings nothing to answer them with, before it gives up.
 const MAX_UNANSWERED: u32 = 5;
 
@@ -253,6 +257,18 @@ async fn analyse_failure(project: &Project, status: &Status) {
     }
 }
 
+/// How often the reasoner had no time for an exploration since it last came to its end.
+fn times_broken_off(project: &Project, question: &str) -> u32 {
+    let is_it = |failure: &&Arc<FailureRecord>| {
+        failure.operation_kind == OperationKind::Exploration
+            && failure.operation == question
+            && failure.status != FailureStatus::Resolved
+            && failure.error_class == ErrorClass::Transient
+    };
+    let failures = project.guard.failures();
+    failures.iter().filter(is_it).map(|failure| failure.attempts).max().unwrap_or(0)
+}
+
 async fn explore_and_record(
     project: &Project,
     status: &Status,
@@ -263,6 +279,9 @@ async fn explore_and_record(
     resumed: Option<InFlight>,
 ) -> Result<Option<Outcome>, Failure> {
     let question = admitted.question.question.clone();
+    let is_to_be_summed_up = resumed.as_ref().is_some_and(|begun| {
+        !begun.observations.is_empty() && times_broken_off(project, &question) >= MAX_BEGINNINGS
+    });
     status.enter(project, Phase::Exploring);
     let mut exploration = Exploration {
         project,
@@ -274,7 +293,11 @@ async fn explore_and_record(
         advice: admitted.advice.clone(),
         cancel: cancel.clone(),
     };
-    let end = exploration.run().instrument(spans::phase(Phase::Exploring)).await;
+    let end = if is_to_be_summed_up {
+        Ok(End::Failed)
+    } else {
+        exploration.run().instrument(spans::phase(Phase::Exploring)).await
+    };
     let end = end.during(OperationKind::Exploration, Some(&question))?;
     tracing::debug!(project = %project.key, ?end, steps = exploration.observations.len(), "explored");
     let Exploration { observations, started_at, .. } = exploration;

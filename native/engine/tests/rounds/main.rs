@@ -115,6 +115,37 @@ async fn a_failing_model_is_never_hammered_and_ends_the_loop() {
 }
 
 #[tokio::test]
+async fn a_server_that_is_restarted_is_waited_for_by_a_run_without_an_end() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    for _ in 0..7 {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::Unavailable));
+    }
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    for errors in 1..=7 {
+        let (reason, until) = waiting(&mut running).await;
+        assert_eq!(reason, WaitReason::InBackoff { consecutive_errors: errors });
+        running.sleep_until(until.unwrap()).await;
+    }
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    let passed = stage.clock.now_ms() - NOON;
+    assert!((127_000..=153_000).contains(&passed), "{passed}");
+    running.handle.stop().await;
+}
+
+#[tokio::test]
+async fn an_error_that_no_waiting_mends_ends_a_run_without_an_end() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    for _ in 0..9 {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Fail(ErrorKind::BadReply));
+    }
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    let reason = end(&mut running).await;
+    assert!(matches!(reason, StopReason::TooManyErrors { .. }), "{reason:?}");
+}
+
+#[tokio::test]
 async fn a_used_up_quota_waits_for_midnight_and_a_bounded_run_ends() {
     let mut stage = Stage::new();
     stage.config.max_daily_questions = 1;

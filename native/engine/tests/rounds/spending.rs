@@ -75,6 +75,45 @@ async fn a_summary_that_the_model_has_no_time_for_is_made_up_for() {
 }
 
 #[tokio::test]
+async fn an_exploration_that_is_broken_off_again_and_again_is_summed_up_with_what_it_has() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    stage.reasoner.actions.lock().unwrap().extend([
+        Act::Give(read("src/a.rs")),
+        Act::Fail(ErrorKind::RateLimited),
+        Act::Give(read("src/b.rs")),
+        Act::Fail(ErrorKind::RateLimited),
+        Act::Fail(ErrorKind::RateLimited),
+        // Would be asked for next.
+        Act::Give(read("src/c.rs")),
+    ]);
+    let mut running = stage.start(RunPlan::bounded(4)).await;
+    assert_eq!(end(&mut running).await, StopReason::IterationsDone);
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    assert_eq!(records.len(), 1, "{records:#?}");
+    let read: Vec<_> = records[0].exploration_path.iter().map(|s| &s.parameters["path"]).collect();
+    assert_eq!(read, ["src/a.rs", "src/b.rs"]);
+    let stats = running.handle.stats();
+    assert_eq!((stats.total_questions, stats.consecutive_errors), (1, 0));
+    assert!(stage.store.in_flight().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_summary_that_never_comes_ends_an_exploration_that_was_broken_off() {
+    let mut stage = Stage::new();
+    stage.config.interval_ms = 0;
+    stage.config.max_consecutive_errors = 100;
+    let busy = || Act::Fail(ErrorKind::RateLimited);
+    let actions = [Act::Give(read("src/a.rs")), busy(), busy(), busy()];
+    stage.reasoner.actions.lock().unwrap().extend(actions);
+    let summaries = (0..3).map(|_| Act::Fail(ErrorKind::RateLimited));
+    stage.reasoner.summaries.lock().unwrap().extend(summaries);
+    let mut running = stage.start(RunPlan::bounded(7)).await;
+    assert_eq!(end(&mut running).await, StopReason::IterationsDone);
+    assert_eq!((stage.record_count(), running.handle.stats().total_questions), (1, 2));
+}
+
+#[tokio::test]
 async fn a_question_that_the_model_never_has_time_for_does_not_hold_up_the_others() {
     let mut stage = Stage::new();
     stage.config.interval_ms = 0;
