@@ -104,3 +104,24 @@ async fn what_only_those_need_who_come_from_another_version_is_no_record() {
     assert!(subjects.clone().any(|s| s.ends_with("#Limits")));
     assert!(!subjects.clone().any(|s| s.contains("v1.x")), "{records:#?}");
 }
+
+#[tokio::test]
+async fn a_project_of_documents_alone_is_learnt_from_all_of_them() {
+    let guide = "# The mill\n\nThe mill grinds the corn of three villages, on two days of the week.\n\n\
+        ## Opening days\n\nThe mill is open on Tuesdays and on Fridays. Corn that comes later waits for a day.\n\n\
+        ## Who pays\n\nEach farmer leaves a tenth of the flour to the miller. A widow leaves nothing at all.\n";
+    let stones = "# The stones\n\nTwo stones lie on each other, and the upper one turns.\n\n\
+        ## Sharpening\n\nThe stones are sharpened once a month. It takes a whole day with hammer and chisel.\n";
+    let records =
+        records(&[("guide.md", guide), ("mill/stones.md", stones)], Language::English).await;
+    let days = about(&records, "section:guide.md#Opening days");
+    assert!(
+        days.contains("“The mill is open on Tuesdays and on Fridays” (`guide.md:7`)"),
+        "{days}"
+    );
+    let stones = about(&records, "section:mill/stones.md#Sharpening");
+    assert!(stones.contains("sharpened once a month"), "{stones}");
+    let whole = about(&records, "overview");
+    assert!(whole.contains("The mill grinds the corn of three villages"), "{whole}");
+    assert!(records.iter().all(|r| !r.question.contains(" code ")), "{records:#?}");
+}

@@ -42,7 +42,7 @@ impl Facts {
     }
 
     /// The README of the root, or the one that a wheel or an archive of Java's carries in its metadata, or the first page
-    /// of the documentation.
+    /// of the documentation; of a project without code the first document.
     pub(crate) fn readme(&self) -> Option<&Document> {
         let documents = || self.analysis.documents.iter();
         let mut root = documents().filter(|d| !d.path.contains('/'));
@@ -52,6 +52,12 @@ impl Facts {
             .or_else(|| documents().find(|d| is_wheel(&d.path)))
             .or_else(|| documents().find(|d| of_archive(&d.path) && is_readme(&d.path)))
             .or_else(|| documents().find(|d| is_front_page(&d.path)))
+            .or_else(|| documents().next().filter(|_| self.is_without_code()))
+    }
+
+    /// Whether nothing was found that a language declares: what there is to learn stands in documents.
+    pub(crate) fn is_without_code(&self) -> bool {
+        self.ids().next().is_none()
     }
 
     /// How often the project's introduction and the documentation of its root files name a word.

@@ -112,7 +112,11 @@ impl Inquiry for Overview {
         let analysis = facts.analysis();
         let told = !Self::introductions(facts).is_empty()
             || analysis.manifests.first().is_some_and(|m| m.description.is_some());
-        let key = if told { "overview" } else { "layout" };
+        let key = match told {
+            true if facts.is_without_code() => "documents",
+            true => "overview",
+            false => "layout",
+        };
         Ask { key, values: vec![("name", facts.name().to_owned())] }
     }
 

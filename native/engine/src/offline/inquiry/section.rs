@@ -1,4 +1,4 @@
-//! A section of the README: what it tells of one topic, its example, and the thing of the code that it documents.
+//! A section of the README, or of any document where there is no code: what it tells of one topic, its example, and the thing of the code that it documents.
 
 use std::collections::BTreeSet;
 
@@ -104,16 +104,22 @@ impl Section {
     /// The sections that say something of what the code does: those about one thing of the code first, then those with a
     /// name of code for their heading, then the others, each in their order. One that `shows_usage` of the whole is left out where that has a record of its own.
     pub(crate) fn find(facts: &Facts, shows_usage: bool) -> Vec<Self> {
-        let Some(document) = facts.readme() else { return Vec::new() };
+        let documents: Vec<&Document> = if facts.is_without_code() {
+            facts.analysis().documents.iter().collect()
+        } else {
+            facts.readme().into_iter().collect()
+        };
+        let mut found: Vec<Self> =
+            documents.into_iter().flat_map(|d| Self::find_in(facts, d, shows_usage)).collect();
+        found.sort_by_key(|s| (s.thing.is_none(), name_of_code(&s.title).is_none()));
+        found
+    }
+
+    fn find_in(facts: &Facts, document: &Document, shows_usage: bool) -> Vec<Self> {
         let told = worthwhile(document).filter(|h| !(shows_usage && self::shows_usage(&h.text)));
         // What several things have, such as an option, is a part of each of them.
         let titled = |h: &Heading| document.headings.iter().filter(|o| o.text == h.text).count();
-        let mut found: Vec<Self> = told
-            .filter(|h| titled(h) == 1)
-            .map(|heading| Self::of(facts, document, heading))
-            .collect();
-        found.sort_by_key(|s| (s.thing.is_none(), name_of_code(&s.title).is_none()));
-        found
+        told.filter(|h| titled(h) == 1).map(|heading| Self::of(facts, document, heading)).collect()
     }
 
     /// The section with this key.
