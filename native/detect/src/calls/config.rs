@@ -32,7 +32,8 @@ pub struct CallConfig {
     /// where the news is a line or two.
     pub interleaved: u32,
     /// One tool failing in the same way under changing arguments about the same thing; a third more about other things, and
-    /// up to twice as many as that where other calls bring news between failures that tell what is missing or faulty.
+    /// up to twice as many as that where other calls bring news between failures that tell what is missing or faulty, or
+    /// that refuse one thing after the other.
     pub same_error: u32,
     /// One tool giving the same answer to reworded queries; twice as many for guesses at one name that find nothing, four
     /// times as many for calls that go through a list of things.

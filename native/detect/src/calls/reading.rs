@@ -72,7 +72,26 @@ pub(super) struct Reading {
     pub(super) negative: bool,
     /// It failed because what was asked for is not there.
     pub(super) absent: bool,
+    /// It failed because what was asked for is not allowed.
+    pub(super) refused: bool,
 }
+
+/// The words of a refusal.
+const REFUSALS: &[&str] = &[
+    "forbidden",
+    "denied",
+    "not permitted",
+    "not allowed",
+    "unauthorized",
+    "unauthorised",
+    "not authorized",
+    "not authorised",
+    "权限",
+    "无权",
+    "拒绝",
+    "未授权",
+    "禁止",
+];
 
 const ERRORS: &[&str] = &[
     "error",
@@ -496,6 +515,7 @@ pub(super) fn read(text: &str, is_error: bool) -> Reading {
         acknowledged: done && !pending,
         negative: negative && !is_error,
         absent: negative && error,
+        refused: error && head.holds(REFUSALS, EARLY),
     }
 }
 

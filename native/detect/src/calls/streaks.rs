@@ -147,8 +147,11 @@ impl Streaks {
         } else {
             let others = limits.same_error + limits.same_error.div_ceil(3);
             // That each of many things is missing or faulty is found out while going through them, if there is other work
-            // between. A failure that names none of them is one thing that stands in the way.
-            let is_told = answer.reading.absent || !streak.is_verbatim();
+            // between. A failure that names none of them is one thing that stands in the way, but a refusal seldom names
+            // what it refuses: where each call asks for something else, it is as if it did.
+            let is_told = answer.reading.absent
+                || !streak.is_verbatim()
+                || answer.reading.refused && streak.is_about_many();
             let news = progress.news.saturating_sub(streak.first_news) as u32;
             others + if is_told { (news / NEWS_PER_FAILURE).min(others) } else { 0 }
         };
@@ -209,6 +212,11 @@ impl Streak {
     /// The answers are the same even where they repeat the arguments.
     fn is_verbatim(&self) -> bool {
         self.verbatim_count == self.count
+    }
+
+    /// No call was made twice.
+    fn is_about_many(&self) -> bool {
+        self.distinct.len() == self.count as usize
     }
 
     /// No other call stands between its calls.
