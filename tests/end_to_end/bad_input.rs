@@ -98,12 +98,17 @@ fn a_wrong_command_line_is_told_in_one_line_too() {
         (&["evolve", "{}", "--iterations", "abc"], "it must be a whole number from 1 to"),
         (&["evolve", "{}", "--seed", "-1"], "it must be a whole number from 0 to"),
         (&["records", "lst", "{}"], "lst"),
+        (&["records"], "`ouro records` needs one of list, show, search"),
+        (&["detect"], "--format text|events, --cases FILE or --corpus FILE"),
     ] {
         let run = workplace.run(arguments);
         assert_eq!(run.stderr().lines().count(), 1, "{}", run.stderr());
         let error = run.refuses();
         assert!(error.contains(named) && !error.contains("--data-dir"), "{error}");
     }
+    let bare = workplace.run(&[]);
+    assert_eq!(bare.output.status.code(), Some(2));
+    assert!(bare.stderr().contains("Usage: ouro"), "who types the bare name gets the help");
     assert!(workplace.run(&["evolve", "--help"]).succeeds().stdout().contains("tool_cache_ttl_ms"));
     workplace.run(&["--version"]).succeeds();
 }
@@ -153,7 +158,10 @@ fn what_was_left_out_is_hinted_at_and_named_by_the_doctor() {
     fs::write(project.join("huge.py"), "x = 1\n".repeat(400_000)).unwrap();
     std::os::unix::fs::symlink("/etc", project.join("outside")).unwrap();
     let said = workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds().stderr();
-    assert!(said.contains("note: 1 files or folders can't be read or are too large"), "{said}");
+    assert!(
+        said.contains("note: left out, because they can't be read or are too large: 1;"),
+        "{said}"
+    );
     let doctor = workplace.run(&["doctor", "{}"]).succeeds().stdout();
     assert!(doctor.contains("2 left out: "), "{doctor}");
     assert!(doctor.contains("1 larger than 1048576 bytes (huge.py)"), "{doctor}");

@@ -227,3 +227,33 @@ fn an_interrupted_run_has_the_same_status_in_every_phase_and_calls_it_no_error()
         }
     }
 }
+
+#[test]
+fn a_project_that_is_moved_away_ends_a_run_without_end_and_what_was_learnt_can_still_be_read() {
+    let workplace = Workplace::weather();
+    let mut child = start(&workplace);
+    let mut events = events_of(&mut child);
+    let unchanged = |e: &Value| e["event"] == "waiting" && e["reason"] == "project_unchanged";
+    events.find(unchanged).expect("the run goes on");
+    fs::rename(workplace.project(), workplace.project().with_extension("moved")).unwrap();
+    let last = events.last().unwrap();
+    assert_eq!((&last["event"], &last["reason"]), (&"finished".into(), &"unhealthy".into()));
+    assert!(
+        last["message"].as_str().unwrap().contains("the project is not where it was"),
+        "{last}"
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+
+    let listed = workplace.run(&["records", "list", "{}", "--json"]).succeeds();
+    assert!(listed.stderr().contains("is not there any more"), "{}", listed.stderr());
+    let records = listed.json_lines();
+    assert!(records.len() > 3 && records.iter().all(|r| r["freshness"]["state"] != "stale"));
+    let question = records[0]["question"].as_str().unwrap();
+    let stats = workplace.run(&["stats", "{}"]).succeeds().stdout();
+    assert!(stats.contains("the project is not where it was"), "{stats}");
+    assert!(workplace.run(&["ask", "{}", question]).succeeds().stdout().contains(question));
+    workplace.run(&["records", "search", question, "{}"]).succeeds();
+    workplace.run(&["records", "export", "{}"]).succeeds();
+    let error = workplace.run(&["evolve", "{}"]).refuses();
+    assert!(error.contains("there is no folder"), "{error}");
+}

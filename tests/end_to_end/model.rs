@@ -414,6 +414,7 @@ async fn a_pause_that_a_server_asks_for_is_told_and_holds_for_nobody_else() {
     assert!(finished["until"].as_i64().unwrap() - began >= 3_600_000, "{finished}");
     let error = first.refuses();
     assert!(error.contains("Pausing until") && error.contains("(429)"), "{error}");
+    assert_eq!(error.to_lowercase().matches("run again").count(), 1, "said once: {error}");
     let (workplace, again) = run(&server, workplace, once).await;
     let error = again.refuses();
     assert!(error.contains("Pausing until") && error.contains("(429)"), "{error}");

@@ -44,6 +44,47 @@ fn a_run_learns_different_things_with_sources_that_exist() {
 }
 
 #[test]
+fn tokens_that_nobody_spends_hold_nothing_up_and_too_few_for_a_model_are_named() {
+    let workplace = Workplace::weather();
+    let few = ["evolve", "{}", "--iterations", "3", "--json", "--set", "max_daily_tokens=1"];
+    let lines = workplace.run(&few).succeeds().json_lines();
+    assert_eq!(records(&lines).len(), 3);
+    let model = ["--llm", "http://127.0.0.1:1", "--model", "m"];
+    let error = workplace.run(&[&few[..], &model].concat()).refuses();
+    for part in ["max_daily_tokens is 1", "8000", "raise max_daily_tokens"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn what_one_step_is_too_few_for_is_learnt_with_more_of_them() {
+    let workplace = Workplace::weather();
+    let one = ["evolve", "{}", "--iterations", "1", "--set", "max_exploration_steps=1"];
+    let told = workplace.run(&one).succeeds().stderr();
+    assert!(told.contains("ended at max_exploration_steps = 1 before enough was found"), "{told}");
+    let mut all: Vec<Vec<String>> = Vec::new();
+    for workplace in [&workplace, &Workplace::weather()] {
+        let lines = workplace.run(&["evolve", "{}", "--iterations", "4", "--json"]).succeeds();
+        let lines = lines.json_lines();
+        let asked = |r: &&Value| r["question"].as_str().unwrap().to_owned();
+        all.push(records(&lines).iter().map(asked).collect());
+    }
+    assert_eq!(all[0], all[1], "as if nothing had been tried before");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_can_look_into_the_data() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workplace = Workplace::weather();
+    workplace.run(&["evolve", "{}", "--iterations", "1"]).succeeds();
+    for folder in [workplace.data(), workplace.store()] {
+        let mode = folder.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{}", folder.display());
+    }
+}
+
+#[test]
 fn the_next_run_goes_on_and_ends_when_everything_is_answered() {
     let workplace = Workplace::weather();
     let mut questions = HashSet::new();
@@ -238,6 +279,7 @@ fn stats_doctor_and_failures_say_how_things_stand() {
     workplace.run(&[&["evolve", "{}", "--iterations", "1"], &few[..]].concat()).succeeds();
     let stats = workplace.run(&["stats", "{}"]).succeeds().stdout();
     assert!(stats.contains("4 / 7, 6 / 9"), "{stats}");
+    assert!(stats.contains("All iterations are done. ("), "{stats}");
     assert!(
         workplace
             .run(&["failures", "list", "{}"])

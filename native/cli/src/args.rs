@@ -346,7 +346,7 @@ pub(crate) enum DetectFormat {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DetectArgs {
     /// Read standard input: one text, or one session
-    #[arg(long, value_enum, required_unless_present_any = ["cases", "corpus"], conflicts_with_all = ["cases", "corpus"])]
+    #[arg(long, value_enum, conflicts_with_all = ["cases", "corpus"])]
     pub(crate) format: Option<DetectFormat>,
 
     /// Read sessions from a file: {"id", "events": [...]} a line; prints a verdict for each

@@ -61,7 +61,7 @@ pub(crate) fn open_with_or_without_database(
     global: &Global,
     project: &Path,
 ) -> anyhow::Result<(Opened, Option<Error>)> {
-    let place = Place::find(global, project)?;
+    let place = Place::find_data(global, project)?;
     place.require_data()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let read = ouro_store::open_to_read(&place.data, place.key.clone(), clock.clone())?;
@@ -72,14 +72,14 @@ pub(crate) fn open_with_or_without_database(
 
 /// Opens the data of a project about which something is known, to change it.
 pub(crate) fn open_existing(global: &Global, project: &Path) -> anyhow::Result<Opened> {
-    let place = Place::find(global, project)?;
+    let place = Place::find_data(global, project)?;
     place.require_data()?;
     open(place)
 }
 
 fn open(place: Place) -> anyhow::Result<Opened> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    std::fs::create_dir_all(&place.data).with_context(|| {
+    ouro_store::make_folder(&place.data).with_context(|| {
         format!("{} can't be made: choose another folder with --data-dir", place.data.display())
     })?;
     let (store, report) = SledStore::open(&place.data, place.key.clone(), clock.clone())?;
@@ -167,15 +167,19 @@ pub(crate) async fn recall(
     global: &Global,
     opened: &Opened,
     models: &ModelArgs,
-) -> anyhow::Result<(Recall, ProjectFiles)> {
+) -> anyhow::Result<(Recall, Option<ProjectFiles>)> {
     let (embedder, away) = models::late_embedder(models, &opened.clock, &opened.random).await?;
     if let Some(reason) = away {
         let (locale, reason) = (global.language().tag(), output::in_one_line(&reason.into()));
         output::note(&t!("ask.embedder_away", locale = locale, reason = reason));
     }
+    if !opened.place.is_there() {
+        let recall = with_reranker(global, recall_without_code(opened, embedder), opened, models)?;
+        return Ok((recall, None));
+    }
     let files = files(&opened.place, &[])?;
     let recall = with_reranker(global, recall_over(opened, embedder, &files), opened, models)?;
-    Ok((recall, files))
+    Ok((recall, Some(files)))
 }
 
 fn with_reranker(
@@ -216,7 +220,31 @@ impl Reranker for NotingReranker {
 
 /// A search that sends nothing anywhere.
 pub(crate) fn recall_offline(opened: &Opened) -> anyhow::Result<Recall> {
+    if !opened.place.is_there() {
+        return Ok(recall_without_code(opened, Arc::new(HashEmbedder)));
+    }
     Ok(recall_over(opened, Arc::new(HashEmbedder), &files(&opened.place, &[])?))
+}
+
+/// A project that is not there any more: nothing can be read in it.
+struct Gone;
+
+impl ProjectSource for Gone {
+    fn refresh(&self, _: &CancellationToken) -> Result<Arc<ProjectAnalysis>, Error> {
+        Ok(Arc::default())
+    }
+}
+
+/// A search over the records of a project that is not there any more.
+fn recall_without_code(opened: &Opened, embedder: SharedEmbedder) -> Recall {
+    Recall::new(
+        opened.store.clone(),
+        embedder,
+        Arc::new(Gone),
+        Arc::new(|_| Vec::new()),
+        Arc::new(TantivyIndex::new()),
+        Arc::new(TantivyIndex::new()),
+    )
 }
 
 fn recall_over(opened: &Opened, embedder: SharedEmbedder, files: &ProjectFiles) -> Recall {

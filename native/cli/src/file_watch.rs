@@ -1,6 +1,9 @@
 //! Tells a loop that waits for it when a file of its project changes.
 
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::Context;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -19,4 +22,16 @@ pub(crate) fn watch(root: &Path, handle: LoopHandle) -> anyhow::Result<Recommend
         .watch(root, RecursiveMode::Recursive)
         .with_context(|| format!("{} can't be watched for changes", root.display()))?;
     Ok(watcher)
+}
+
+/// How often a folder is looked for that may have been moved away, which no watcher tells.
+const PRESENCE: Duration = Duration::from_secs(5);
+
+/// Tells the loop once when its project is not there any more: it may wait for a change of it.
+pub(crate) async fn tell_when_gone(root: PathBuf, handle: LoopHandle) {
+    let mut ticks = tokio::time::interval(PRESENCE);
+    while root.exists() {
+        ticks.tick().await;
+    }
+    handle.project_changed();
 }

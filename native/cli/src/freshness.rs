@@ -14,6 +14,10 @@ pub(crate) fn mark<'r>(
     records: impl IntoIterator<Item = &'r mut LearningRecord>,
     now_ms: i64,
 ) {
+    // Of a project that is not there any more nothing has changed.
+    if !root.is_dir() {
+        return;
+    }
     let mut hashes: BTreeMap<String, Option<String>> = BTreeMap::new();
     for record in records {
         let changed = record.source_hashes.iter().find(|(path, hash)| {

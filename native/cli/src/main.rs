@@ -31,8 +31,15 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // Help and version are no errors.
         Err(error) if !error.use_stderr() => error.exit(),
-        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+        // Who types the bare name wants to know what there is: the help, as for wrong use on standard error and with its status.
+        Err(error)
+            if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+                && std::env::args_os().len() <= 1 =>
+        {
             error.exit()
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            return output::fail(&anyhow::anyhow!(what_is_missing()));
         }
         Err(error) => return output::fail(&anyhow::anyhow!(output::usage_error(&error))),
     };
@@ -49,6 +56,18 @@ fn main() -> ExitCode {
     let result = runtime.block_on(run(cli));
     runtime.shutdown_timeout(SHUTDOWN_LIMIT);
     result.unwrap_or_else(|error| output::fail(&error))
+}
+
+/// What a command that has commands of its own was to be told, in one line.
+fn what_is_missing() -> String {
+    let ouro = Cli::command();
+    let mut groups = std::env::args().filter_map(|name| ouro.find_subcommand(name));
+    let Some(group) = groups.find(|command| command.has_subcommands()) else {
+        return "say what to do: try --help".to_owned();
+    };
+    let names: Vec<&str> = group.get_subcommands().map(clap::Command::get_name).collect();
+    let (name, last) = (group.get_name(), names.join(", "));
+    format!("`ouro {name}` needs one of {last}: try --help")
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
@@ -98,6 +117,6 @@ fn start_log(verbose: u8) {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .with_ansi(std::io::stderr().is_terminal() && !output::is_plain())
         .init();
 }

@@ -1,7 +1,7 @@
 //! What people and programs read.
 
 use std::{
-    fmt,
+    fmt::{self, Display},
     io::{self, IsTerminal, Write},
     path::Path,
     process::ExitCode,
@@ -17,7 +17,7 @@ use serde::Serialize;
 #[derive(Debug)]
 struct ReaderGone;
 
-impl fmt::Display for ReaderGone {
+impl Display for ReaderGone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("nobody reads standard output any more")
     }
@@ -77,6 +77,32 @@ pub(crate) fn word(path: &Path) -> String {
     if cfg!(windows) { format!("\"{text}\"") } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
+/// Most characters of a path that is shown to a person.
+const MAX_PATH_CHARS: usize = 300;
+
+/// A path for a person, cut in the middle where it is too long to be read.
+pub(crate) fn short_path(path: &Path) -> String {
+    let text: Vec<char> = path.display().to_string().chars().collect();
+    if text.len() <= MAX_PATH_CHARS {
+        return text.into_iter().collect();
+    }
+    let half = MAX_PATH_CHARS / 2;
+    let (head, tail) = (text.iter().take(half), text.iter().skip(text.len() - half));
+    head.chain(&['…']).chain(tail).collect()
+}
+
+/// "1 file", "2 files".
+pub(crate) fn counted(count: impl Display, what: &str) -> String {
+    let count = count.to_string();
+    let plural = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+/// Whether a terminal is to get plain text: nothing but characters.
+pub(crate) fn is_plain() -> bool {
+    std::env::var_os("NO_COLOR").is_some() || std::env::var_os("TERM").is_some_and(|t| t == "dumb")
+}
+
 /// Says something on standard error that the user must not miss.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "ouro: note: {text}");
@@ -106,7 +132,7 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// Whether to use colour on standard output.
 pub(crate) fn coloured() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    io::stdout().is_terminal() && !is_plain()
 }
 
 /// `text` in bold where colour is wanted.
@@ -231,6 +257,16 @@ mod tests {
         let internal = ouro_core::Error::new(ErrorKind::Internal, "the index failed");
         let error = anyhow::Error::new(internal.with_source(io::Error::other("out of ids")));
         assert_eq!(in_one_line(&error), "the index failed: out of ids");
+    }
+
+    #[test]
+    fn a_path_that_nobody_can_read_is_cut_in_the_middle_and_one_is_no_plural() {
+        let long = format!("/begin{}/end", "/folder".repeat(600));
+        let short = short_path(Path::new(&long));
+        assert!(short.chars().count() <= MAX_PATH_CHARS + 1, "{short}");
+        assert!(short.starts_with("/begin/") && short.ends_with("/end") && short.contains('…'));
+        assert_eq!(short_path(Path::new("/a/b")), "/a/b");
+        assert_eq!([counted(1, "file"), counted(0, "file")], ["1 file", "0 files"]);
     }
 
     #[cfg(unix)]

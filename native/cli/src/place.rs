@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use ouro_core::ProjectKey;
+use rust_i18n::t;
 
 use crate::{args::Global, output};
 
@@ -38,6 +39,32 @@ impl Place {
         let key = ProjectKey::for_root(&root);
         let data = data_dir(global)?.join(key.as_str());
         Ok(Self { root, key, data })
+    }
+
+    /// As [`Place::find`], for who needs but the data: what was learnt is there also when the project is not any more.
+    pub(crate) fn find_data(global: &Global, path: &Path) -> anyhow::Result<Self> {
+        let found = Self::find(global, path);
+        if found.is_ok() || path.exists() {
+            return found;
+        }
+        let Ok(absolute) = std::path::absolute(path) else { return found };
+        let parent = absolute.parent().and_then(|parent| parent.canonicalize().ok());
+        let root = match (parent, absolute.file_name()) {
+            (Some(parent), Some(name)) => parent.join(name),
+            _ => absolute,
+        };
+        let key = ProjectKey::for_root(&root);
+        let data = data_dir(global)?.join(key.as_str());
+        if !data.is_dir() {
+            return found;
+        }
+        output::note(&t!("place.gone", locale = global.language().tag(), path = root.display()));
+        Ok(Self { root, key, data })
+    }
+
+    /// Whether the project itself is there.
+    pub(crate) fn is_there(&self) -> bool {
+        self.root.is_dir()
     }
 
     /// Whether anything was ever learnt about the project.

@@ -24,8 +24,7 @@ const TICKS_PER_LINE: u32 = 80;
 
 /// The line that moves while something is done; hidden where nobody would see it move.
 pub(crate) fn moving_line(global: &Global) -> ProgressBar {
-    let moving =
-        !global.json && io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let moving = !global.json && io::stderr().is_terminal() && !crate::output::is_plain();
     let target = if moving { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let line = ProgressBar::with_draw_target(None, target);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
@@ -93,7 +92,7 @@ mod tests {
     #[test]
     fn a_scan_says_what_it_looks_for_and_then_how_much_is_read() {
         assert_eq!(message(7, (0, 0), "en"), "Looking for files: 7 found");
-        assert_eq!(message(7, (2, 5), "en"), "Reading the project: 2 of 5 files");
+        assert_eq!(message(7, (2, 5), "en"), "Reading the files of the project: 2 of 5");
         assert_eq!(message(7, (2, 5), "zh-CN"), "正在读取项目：2 / 5 个文件");
     }
 

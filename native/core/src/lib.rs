@@ -55,7 +55,7 @@ pub use stats::{
     DayLimit, Event, EvolutionLog, EvolutionStats, HealthIssue, HealthReport, Phase, QuotaStatus,
     StopReason, SuggestedAction, WaitReason,
 };
-pub use store::{Change, Counters, InFlight, RecordQuery, RecordStore, RunLimits};
+pub use store::{Change, Counters, InFlight, LastEnd, RecordQuery, RecordStore, RunLimits};
 pub use tokens::{cut_to_tokens, estimate_tokens};
 pub use tool::{SourceLine, Tool, ToolContext, ToolRegistry, ToolResult, ToolSpec};
 pub use vector_search::{VectorCatalog, VectorHit, VectorSearch};

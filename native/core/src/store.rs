@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AskedQuestion, BackoffState, CachedToolCall, Error, ErrorKind, EvolutionConfig, EvolutionLog,
     FailureRecord, GuardState, LearningRecord, Observation, ProjectKey, ProjectMemory, Question,
-    QuotaState, RecordId, Result, StoredVector, TokenUsage, VectorCatalog, VectorHit, VectorRole,
-    VectorSearch, vector_search::has_direction,
+    QuotaState, RecordId, Result, StopReason, StoredVector, TokenUsage, VectorCatalog, VectorHit,
+    VectorRole, VectorSearch, vector_search::has_direction,
 };
 
 /// Counters that outlive a run.
@@ -33,6 +33,18 @@ pub struct Counters {
     /// Those of the last run that took a question up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limits: Option<RunLimits>,
+    /// How the last run ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_end: Option<LastEnd>,
+}
+
+/// How a run ended. One that is stopped or cut off writes nothing more: from its beginning on it counts as stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastEnd {
+    /// Why.
+    pub reason: StopReason,
+    /// When, epoch milliseconds; of a run that was stopped, when it began.
+    pub at: i64,
 }
 
 /// The limits of a run, for who looks at its project later.

@@ -7,8 +7,8 @@ use std::{
 };
 
 use ouro_core::{
-    Clock, Error, ErrorKind, EvolutionConfig, EvolutionStats, ProjectKey, RecordStore, Result,
-    RunLimits, StopReason, TokenUsage, clock::with_timeout,
+    Clock, Error, ErrorKind, EvolutionConfig, EvolutionStats, LastEnd, ProjectKey, RecordStore,
+    Result, RunLimits, StopReason, TokenUsage, clock::with_timeout,
 };
 use ouro_guard::{DoomLoopGuard, HealthLimits};
 use tokio::{
@@ -81,7 +81,11 @@ impl Engine {
             load_status(project.store.clone(), &project.config, project.clock.now_ms()).await?,
         );
         if !plan.analysis_only {
-            status.update(|live| live.counters.limits = Some(RunLimits::from(&project.config)));
+            let begun = LastEnd { reason: StopReason::UserStopped, at: project.clock.now_ms() };
+            status.update(|live| {
+                live.counters.limits = Some(RunLimits::from(&project.config));
+                live.counters.last_end = Some(begun);
+            });
         }
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handle) = running.get(&project.key).filter(|h| h.is_running()) {
@@ -212,7 +216,7 @@ pub async fn spend_at_rest(
     status.spend_today(store, clock, usage).await
 }
 
-/// The statistics of a project whose loop doesn't run, with the pause that a run would begin with.
+/// The statistics of a project whose loop doesn't run: why and since when, and the pause that a run would begin with.
 ///
 /// # Errors
 /// The store's.
@@ -223,7 +227,15 @@ pub async fn resting_stats(
     clock: &dyn Clock,
 ) -> Result<EvolutionStats> {
     let key = store.project_key().clone();
-    let status = load_status(store, config, clock.now_ms()).await?;
+    let status = load_status(store.clone(), config, clock.now_ms()).await?;
+    if let Some(LastEnd { reason, at }) = status.snapshot().counters.last_end {
+        // What a run that was stopped did last says when that was, about.
+        let last_line = blocking(move || store.log(1)).await?.first().map_or(at, |l| l.timestamp);
+        status.update(|live| {
+            live.stop_reason = Some(reason);
+            live.phase_since = at.max(last_line);
+        });
+    }
     if let Some((reason, until)) = pause_before_work(guard) {
         status.update(|live| (live.wait_reason, live.waiting_until) = (Some(reason), Some(until)));
     }

@@ -4,7 +4,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::FutureExt;
 use ouro_core::{
-    Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, HealthIssue,
+    Change, DayLimit, Error, ErrorKind, Event, EvolutionLog, EvolutionStats, HealthIssue, LastEnd,
     OperationKind, Phase, QuestionOutcome, Result, StopReason, SuggestedAction, TokenUsage,
     WaitReason, clock::with_timeout,
 };
@@ -20,7 +20,7 @@ use crate::{
     current_records::CurrentRecords,
     explorer::is_busy,
     iteration::{self, Failure, MAX_BEGINNINGS, Outcome},
-    messages::{health_message, restart_message, stop_message, wait_message},
+    messages::{gone_message, health_message, restart_message, stop_message, wait_message},
     questions, spans,
     status::{Status, Watch},
 };
@@ -153,6 +153,10 @@ impl Evolution {
             live.wait_reason = None;
             live.stop_reason = Some(reason.clone());
             live.watch = None;
+            if !self.plan.analysis_only {
+                let at = live.phase_since;
+                live.counters.last_end = Some(LastEnd { reason: reason.clone(), at });
+            }
         });
         let language = self.project.config.language;
         let message = stop_message(&reason, language, self.project.clock.as_ref());
@@ -179,7 +183,13 @@ impl Evolution {
             | StopReason::NothingToAsk
             | StopReason::ConsecutiveDuplicates => Ok(message),
         };
-        let line = self.project.log(Phase::Idle, None, said);
+        let line = async {
+            if !self.plan.analysis_only {
+                let counters = self.status.snapshot().counters;
+                self.project.write(Change::PutCounters(counters)).await;
+            }
+            self.project.log(Phase::Idle, None, said).await;
+        };
         let line = with_timeout(self.project.clock.as_ref(), LAST_LINE, "the log", line);
         tokio::select! {
             _ = line => {}
@@ -610,6 +620,10 @@ impl Evolution {
         (project.events)(Event::Error { kind: error.kind(), message: error.message().to_owned() });
         tracing::warn!(project = %project.key, error = error.message(), kind = ?error.kind(), "an iteration failed");
         match error.kind() {
+            ErrorKind::NotFound if kind == OperationKind::Store && question.is_none() => {
+                let why = gone_message(error.message(), project.config.language);
+                return Next::End(StopReason::Unhealthy { why });
+            }
             // Nothing of this mends itself: saying so at once is kinder than five tries.
             ErrorKind::Refused | ErrorKind::InvalidInput | ErrorKind::NotFound
                 if kind == OperationKind::Store || question.is_none() =>

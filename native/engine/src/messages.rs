@@ -75,6 +75,11 @@ pub(crate) fn loop_message(found: &LoopReport, language: Language) -> String {
     t!("log.loop", locale = language.tag(), kind = kind, evidence = evidence).into_owned()
 }
 
+/// That the project is not where it was, in a sentence.
+pub(crate) fn gone_message(error: &str, language: Language) -> String {
+    t!("stop.project_gone", locale = language.tag(), error = error).into_owned()
+}
+
 /// That something was stuck and is begun anew, in a sentence.
 pub(crate) fn restart_message(why: &str, language: Language) -> String {
     t!("log.restarted", locale = language.tag(), why = why).into_owned()

@@ -195,7 +195,7 @@ fn open_store(
     key: &ProjectKey,
     clock: &Arc<dyn Clock>,
 ) -> Result<Arc<dyn RecordStore>> {
-    std::fs::create_dir_all(folder).map_err(|error| {
+    ouro_store::make_folder(folder).map_err(|error| {
         let message = format!("{} can't be made: choose another data_dir", folder.display());
         Error::new(ErrorKind::Storage, message).with_source(error)
     })?;

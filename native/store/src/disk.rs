@@ -21,6 +21,9 @@ pub(crate) fn failed(what: &str, path: &Path, error: io::Error) -> Error {
     let remedy = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space there",
         io::ErrorKind::ReadOnlyFilesystem => "make that disk writable or keep the data elsewhere",
+        io::ErrorKind::PermissionDenied if what == "read" => {
+            "give this user the right to read it or keep the data elsewhere"
+        }
         io::ErrorKind::PermissionDenied => {
             "give this user the right to write there or keep the data elsewhere"
         }
@@ -60,7 +63,10 @@ fn require(path: &Path, is: &str, wanted: &str, fits: fn(&fs::Metadata) -> bool)
 }
 
 /// Makes a folder and those above it that are missing. On Unix nobody else may look into them: records quote code.
-pub(crate) fn make_dir(dir: &Path) -> Result<()> {
+///
+/// # Errors
+/// `Storage` when it can't be made.
+pub fn make_dir(dir: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use ouro_core::{Error, Freshness, LearningRecord, SourceRef, TokenUsage};
 use ouro_engine::Passage;
+use ouro_tools::{ProjectFiles, ScanProgress};
 use rust_i18n::t;
 use serde_json::json;
 
@@ -34,9 +35,12 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     let (opened, _) = compose::open_to_read(global, &args.project.project)?;
     models::note_exposed_keys(global, &args.models);
     let (recall, files) = compose::recall(global, &opened, &args.models).await?;
+    let no_scan = ScanProgress::default();
     let in_language = |error: Error| error.in_language(global.language());
     let found = recall.recall(&args.question, args.knowledge.unwrap_or(RECALL_BUDGET));
-    let found = scanning::wait(global, files.progress(), found).await;
+    let found =
+        scanning::wait(global, files.as_ref().map_or(&no_scan, ProjectFiles::progress), found)
+            .await;
     let passages = found.map_err(in_language)?;
     if passages.is_empty() {
         return nothing(global, args, &recall.nearest_questions(&args.question, NAMED).await?);

@@ -58,8 +58,8 @@ fn said(error: impl Into<anyhow::Error>) -> String {
 /// The data folder exists or can be made, and a file can be written there.
 fn data(global: &Global) -> Result<String, String> {
     let dir = place::data_dir(global).map_err(said)?;
-    let shown = dir.display();
-    std::fs::create_dir_all(&dir)
+    let shown = output::short_path(&dir);
+    ouro_store::make_folder(&dir)
         .map_err(|e| format!("{shown} can't be made ({e}): choose another with --data-dir"))?;
     let probe = dir.join(".ouro-doctor");
     std::fs::write(&probe, b"ouro")
@@ -77,22 +77,23 @@ async fn project_readable(global: &Global, project: &Path) -> Result<String, Str
         .languages
         .iter()
         .take(3)
-        .map(|l| format!("{} ({} lines)", l.language, l.lines))
+        .map(|l| format!("{} ({})", l.language, output::counted(l.lines, "line")))
         .collect();
     if analysis.files.is_empty() {
-        return Err(format!("{} holds no file that can be read", place.root.display()));
+        let root = output::short_path(&place.root);
+        return Err(format!("{root} holds no file that can be read"));
     }
     Ok(format!(
-        "{}: {} files, {}; {}",
-        place.root.display(),
-        analysis.files.len(),
+        "{}: {}, {}; {}",
+        output::short_path(&place.root),
+        output::counted(analysis.files.len(), "file"),
         if languages.is_empty() { "no code".to_owned() } else { languages.join(", ") },
         left_out::summary(&analysis),
     ))
 }
 
 fn store(global: &Global, project: &Path) -> Result<String, String> {
-    let place = place::Place::find(global, project).map_err(said)?;
+    let place = place::Place::find_data(global, project).map_err(said)?;
     if !place.has_data().map_err(said)? {
         return Ok("nothing is known about this project yet".into());
     }
@@ -100,8 +101,9 @@ fn store(global: &Global, project: &Path) -> Result<String, String> {
         compose::open_with_or_without_database(global, project).map_err(said)?;
     let records = opened.store.record_count().map_err(said)?;
     let bytes = opened.store.size_on_disk().map_err(said)?;
-    let what =
-        format!("{records} records, {} KiB in {}", bytes.div_ceil(1024), place.data.display());
+    let records = output::counted(records, "record");
+    let folder = output::short_path(&place.data);
+    let what = format!("{records}, {} KiB in {folder}", bytes.div_ceil(1024));
     match without_database {
         None => Ok(what),
         // That is how it is while the loop runs in the background.

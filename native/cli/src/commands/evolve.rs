@@ -43,8 +43,10 @@ pub(crate) async fn run(global: &Global, args: &EvolveArgs) -> anyhow::Result<Ex
         true => Some(file_watch::watch(&place.root, handle.clone())?),
         false => None,
     };
+    let presence = tokio::spawn(file_watch::tell_when_gone(place.root.clone(), handle.clone()));
     let result = show(global, &place.root, &mut progress, receiver).await;
     stopper.abort();
+    presence.abort();
     drop(watcher);
     engine.stop_all().await;
     let interruption = *interruption.borrow();

@@ -28,6 +28,8 @@ pub(crate) struct Progress {
     exploring: Option<String>,
     /// Questions that were explored and not kept.
     put_aside: usize,
+    /// Questions that were proposed and never taken up.
+    refused: usize,
     last_error: Option<String>,
     /// An error that was not said yet: if it ends the run, that is said once and with what follows from it.
     unsaid: Option<String>,
@@ -44,6 +46,7 @@ impl Progress {
             tokens: 0,
             exploring: None,
             put_aside: 0,
+            refused: 0,
             last_error: None,
             unsaid: None,
             is_one_output: output::is_beside_errors(),
@@ -112,6 +115,7 @@ impl Progress {
     /// What to say of a refused question; nothing of one that was never taken up, for nobody has seen it.
     fn refusal(&mut self, question: &str, reason: &str) -> Option<String> {
         if self.exploring.as_deref() != Some(question) {
+            self.refused += 1;
             return None;
         }
         self.put_aside += 1;
@@ -135,7 +139,11 @@ impl Progress {
                     self.tick_every(TICK);
                     self.message("progress.loading");
                 }
-                Phase::GeneratingQuestion => self.message("progress.questioning"),
+                Phase::GeneratingQuestion => {
+                    // What is refused now is a proposal, were it in the words of the last question.
+                    self.exploring = None;
+                    self.message("progress.questioning");
+                }
                 Phase::Summarizing => self.message("progress.summarizing"),
                 Phase::Idle | Phase::Exploring | Phase::Waiting => {}
             },
@@ -203,6 +211,10 @@ impl Progress {
             let count = self.put_aside;
             output::line(t!("progress.all_put_aside", locale = locale, count = count))?;
         }
+        if self.refused > 0 {
+            let count = self.refused;
+            output::line(t!("progress.all_refused", locale = locale, count = count))?;
+        }
         let counts = t!(
             "progress.finished",
             locale = locale,
@@ -260,6 +272,10 @@ mod tests {
         assert_eq!(progress.refusal("Why?", "asked before"), None);
         let told = progress.refusal("What?", "nothing was found").unwrap();
         assert_eq!(told, "  – not kept: nothing was found");
-        assert_eq!(progress.put_aside, 1);
+        assert_eq!((progress.put_aside, progress.refused), (1, 2));
+        // Proposed once more, in the same words, it is none that was explored.
+        progress.show(&Event::Phase { phase: Phase::GeneratingQuestion, at: 0 }).unwrap();
+        assert_eq!(progress.refusal("What?", "asked before"), None);
+        assert_eq!((progress.put_aside, progress.refused), (1, 3));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, process::ExitCode};
 
-use ouro_core::{EvolutionConfig, EvolutionStats, RecordQuery, WaitReason};
-use ouro_engine::{advice_message, health_message};
+use ouro_core::{Clock, EvolutionConfig, EvolutionStats, RecordQuery, StopReason, WaitReason};
+use ouro_engine::{advice_message, health_message, stop_message, wait_message};
 use rust_i18n::t;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ pub(crate) async fn run(global: &Global, project: &ProjectArg) -> anyhow::Result
     if global.json {
         output::json(&stats)?;
     } else {
-        print(global, &stats)?;
+        print(global, &stats, &state(global, &stats, guard.backoff().cause, clock))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -63,7 +63,25 @@ fn table(rows: impl IntoIterator<Item = (Cow<'static, str>, String)>) -> anyhow:
     output::line(table.to_string())
 }
 
-fn print(global: &Global, stats: &EvolutionStats) -> anyhow::Result<()> {
+/// Why nothing happens now, in a sentence: what a run would wait for, else how the last one ended.
+fn state(global: &Global, stats: &EvolutionStats, cause: String, clock: &dyn Clock) -> String {
+    let (language, locale) = (global.language(), global.language().tag());
+    match (&stats.wait_reason, &stats.stop_reason) {
+        (Some(WaitReason::InBackoff { .. }), _) => {
+            let until = stats.waiting_until.unwrap_or_default();
+            stop_message(&StopReason::InBackoff { until, cause }, language, clock)
+        }
+        (Some(reason), _) => wait_message(reason, language),
+        (None, Some(reason)) => {
+            let state = stop_message(reason, language, clock);
+            let at = output::moment(stats.phase_since);
+            t!("stats.since", locale = locale, state = state, at = at).into_owned()
+        }
+        (None, None) => t!("stats.new", locale = locale).into_owned(),
+    }
+}
+
+fn print(global: &Global, stats: &EvolutionStats, state: &str) -> anyhow::Result<()> {
     let locale = global.language().tag();
     let never = || t!("stats.never", locale = locale).into_owned();
     let quota = &stats.quota;
@@ -75,6 +93,7 @@ fn print(global: &Global, stats: &EvolutionStats) -> anyhow::Result<()> {
         health = format!("{health}\n{advice}");
     }
     let rows = [
+        (t!("stats.state", locale = locale), state.to_owned()),
         (t!("stats.records", locale = locale), stats.total_learning_records.to_string()),
         (
             t!("stats.questions", locale = locale),

@@ -1,8 +1,14 @@
-//! What a setting ends says which one, and says nothing of the question.
+//! What ends work says so: a setting, which says nothing of the question; a run, also later; a project that is gone.
 
-use std::sync::atomic::Ordering;
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
-use ouro_core::{ErrorKind, Event, Language, QuestionOutcome, RecordStore as _, StopReason};
+use ouro_core::{
+    Clock as _, Error, ErrorKind, Event, EvolutionStats, Language, ProjectAnalysis, ProjectSource,
+    QuestionOutcome, RecordStore as _, Result, StopReason,
+};
 use ouro_engine::RunPlan;
 
 use crate::{
@@ -95,4 +101,59 @@ async fn no_answer_is_made_up_where_the_tokens_ended_before_the_first_step() {
     let events = running.play_out().await;
     assert!(!events.iter().any(|e| matches!(e, Event::ToolCall { .. })));
     assert_eq!(stage.record_count(), 0);
+}
+
+async fn resting(stage: &Stage) -> EvolutionStats {
+    let (project, _) = stage.project();
+    let (config, guard) = (&project.config, &project.guard);
+    ouro_engine::resting_stats(project.store, config, guard, stage.clock.as_ref()).await.unwrap()
+}
+
+#[tokio::test]
+async fn why_and_when_a_run_ended_is_known_to_who_asks_later() {
+    let stage = Stage::new();
+    assert_eq!(resting(&stage).await.stop_reason, None);
+    stage.start(RunPlan::bounded(1)).await.play_out().await;
+    assert_eq!(resting(&stage).await.stop_reason, Some(StopReason::IterationsDone));
+    for expected in [StopReason::FullyCovered, StopReason::ProjectUnchanged] {
+        stage.reasoner.questions.lock().unwrap().push_back(Act::Give(Vec::new()));
+        stage.start(RunPlan::bounded(3)).await.play_out().await;
+        let ended = stage.clock.now_ms();
+        stage.clock.advance(Duration::from_secs(5_000));
+        let stats = resting(&stage).await;
+        assert_eq!((stats.stop_reason, stats.phase_since), (Some(expected), ended));
+    }
+    // One that is stopped writes nothing of its end; what it did before says that it was begun.
+    let mut running = stage.start(RunPlan::FOREVER).await;
+    running.until(|e| matches!(e, Event::RecordSaved { .. }).then_some(())).await;
+    running.handle.stop().await;
+    assert_eq!(resting(&stage).await.stop_reason, Some(StopReason::UserStopped));
+}
+
+/// A project that was moved away.
+struct Gone;
+
+impl ProjectSource for Gone {
+    fn refresh(&self, _: &tokio_util::sync::CancellationToken) -> Result<Arc<ProjectAnalysis>> {
+        Err(Error::new(ErrorKind::NotFound, "there is no folder /work/p"))
+    }
+}
+
+#[tokio::test]
+async fn a_project_that_is_gone_ends_the_loop_with_a_sentence_and_takes_no_question() {
+    for (language, told) in [
+        (Language::English, "the project is not where it was"),
+        (Language::Chinese, "项目已不在原处"),
+    ] {
+        let mut stage = Stage::new();
+        stage.config.language = language;
+        let (mut project, events) = stage.project();
+        project.source = Arc::new(Gone);
+        let mut running = stage.run(project, events, RunPlan::FOREVER).await;
+        let reason = end(&mut running).await;
+        let StopReason::Unhealthy { why } = reason else { panic!("{reason:?}") };
+        assert!(why.contains(told) && why.contains("/work/p"), "{why}");
+        assert_eq!(running.handle.stats().total_questions, 0);
+        assert!(stage.reasoner.seen.lock().unwrap().is_empty());
+    }
 }
