@@ -16,7 +16,7 @@ use crate::{
     Project,
     blocking::blocking,
     loops::{CallWatch, Next, SHOWN_ABOVE, UselessCalls, answer_of},
-    model::advised,
+    model::{advised, is_unpaid},
     spans,
     status::Status,
 };
@@ -116,6 +116,7 @@ impl Exploration<'_> {
             .await;
             let action = match thought {
                 Err(_) => return self.out_of_time(config.exploration_timeout()).await,
+                Ok(Err(error)) if is_unpaid(&error) => return Ok(End::TokenLimit),
                 Ok(Err(error)) if self.observations.is_empty() || is_busy(&error) => {
                     return Err(error);
                 }

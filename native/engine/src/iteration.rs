@@ -19,6 +19,7 @@ use crate::{
     explorer::{End, Exploration, SUMMARY_SHARE},
     freshness,
     messages::cut_short_message,
+    model::is_unpaid,
     questions::{self, Admitted, Knowledge, Search},
     recorder::{self, Finding},
     spans,
@@ -86,9 +87,15 @@ pub(crate) async fn run(
 ) -> Result<Outcome, Failure> {
     status.update(|live| live.iteration_tokens = TokenUsage::default());
     let least = project.config.effective().max_tokens_per_iteration / SUMMARY_SHARE;
-    for _ in 0..MAX_UNANSWERED {
-        if let Some(outcome) = attempt(project, status, records, cancel).await? {
-            return Ok(outcome);
+    for attempts in 0..MAX_UNANSWERED {
+        match attempt(project, status, records, cancel).await {
+            // The attempts before it have used up what this one needs.
+            Err(failure) if attempts > 0 && is_unpaid(&failure.error) => break,
+            done => {
+                if let Some(outcome) = done? {
+                    return Ok(outcome);
+                }
+            }
         }
         // All attempts share what the iteration may cost, and an answer has to fit in as well.
         if status.tokens_left(project) <= least {
@@ -333,6 +340,12 @@ async fn explore_and_record(
                 None => put_aside(project, status, &question, &error).await,
             };
             put_aside.during(OperationKind::Store, Some(&question))?;
+            return Ok(None);
+        }
+        Err(error) if is_unpaid(&error) => {
+            let tokens = ("max_tokens_per_iteration", config.max_tokens_per_iteration);
+            let cut_short = cut_short(project, status, &question, tokens).await;
+            cut_short.during(OperationKind::Store, Some(&question))?;
             return Ok(None);
         }
         summary => summary.during(OperationKind::Summarize, Some(&question))?,

@@ -10,7 +10,7 @@ use ouro_core::{
 use ouro_guard::SkipReason;
 use serde_json::Value;
 
-use crate::{Project, coverage, messages::refusal_message, status::Status};
+use crate::{Project, coverage, messages::refusal_message, model::is_unpaid, status::Status};
 
 /// How failures to find a question are called.
 pub(crate) const GENERATE: &str = "generate questions";
@@ -70,7 +70,7 @@ pub(crate) async fn search(
     let mut rejected: Vec<(String, String)> = Vec::new();
     let mut duplicates = 0;
     for _ in 0..=config.max_question_retries {
-        let thought = project
+        let proposed = project
             .reasoner
             .generate_questions(QuestionRequest {
                 count: usize::try_from(config.questions_per_iteration).unwrap_or(usize::MAX),
@@ -85,7 +85,12 @@ pub(crate) async fn search(
                 uncovered: coverage::uncovered(&knowledge.analysis, &knowledge.records),
                 tokens_left: status.tokens_left(project),
             })
-            .await?;
+            .await;
+        let thought = match proposed {
+            // What was asked for before has used up what one more try needs.
+            Err(error) if !rejected.is_empty() && is_unpaid(&error) => break,
+            proposed => proposed?,
+        };
         status.account(project, &thought).await?;
         let kind = OperationKind::GenerateQuestions;
         project.guard.record_success(kind, GENERATE, &Value::Null).await?;

@@ -5,7 +5,10 @@ mod prompt;
 
 pub(crate) use prompt::advised;
 
-use std::{fmt::Write as _, sync::Arc};
+use std::{
+    fmt::{self, Write as _},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use ouro_core::{
@@ -46,6 +49,23 @@ struct Limits {
     max_reply: u64,
 }
 
+/// What an error is caused by that says that a thought could not be paid: nothing was asked then.
+#[derive(Debug)]
+struct TooFewTokens;
+
+impl fmt::Display for TooFewTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too few tokens are left")
+    }
+}
+
+impl std::error::Error for TooFewTokens {}
+
+/// Whether a thought could not be paid: that is the iteration's limit, and no failure of what was thought about.
+pub(crate) fn is_unpaid(error: &Error) -> bool {
+    std::error::Error::source(error).is_some_and(|cause| cause.is::<TooFewTokens>())
+}
+
 /// Thinks with a chat model: one schema-bound request a thought.
 pub struct ModelReasoner {
     model: Arc<dyn ChatModel>,
@@ -75,13 +95,11 @@ impl ModelReasoner {
         let for_prompt =
             estimated(tokens_left.saturating_sub(reply), self.model.tokens_per_estimated());
         let budget = for_prompt.checked_sub(fixed).filter(|b| *b >= MIN_REPLY_TOKENS).ok_or_else(|| {
-            Error::new(
-                ErrorKind::InvalidInput,
-                format!(
-                    "{tokens_left} tokens are left for this iteration, too few to ask the model for {name}; \
-                     raise max_tokens_per_iteration"
-                ),
-            )
+            Error::invalid(format!(
+                "{tokens_left} tokens are left for this iteration, too few to ask the model for {name}; \
+                 raise max_tokens_per_iteration"
+            ))
+            .with_source(TooFewTokens)
         })?;
         let message = |role, content| ChatMessage { role, content };
         let mut request = ChatRequest {

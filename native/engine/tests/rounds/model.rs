@@ -218,3 +218,32 @@ async fn a_call_of_no_tool_or_with_wrong_parameters_is_answered_with_what_is_wro
         assert!(answered, "the model is shown what is wrong");
     }
 }
+
+#[tokio::test]
+async fn a_step_that_the_iteration_can_not_pay_any_more_is_its_limit_and_no_failure_of_its_question()
+ {
+    let stage = Stage::new();
+    let server = ModelServer::start().await;
+    server.on_chat(|request| match request.schema_name() {
+        Some("questions") => Reply::json(&asked(&["What does a do?"])).usage(400, 800),
+        Some("next_action") => explores(Some("next_action"), "").usage(700, 1_300),
+        other => explores(other, ""),
+    });
+    // One step is paid for, and what it brought is summed up.
+    let mut running = start(&stage, &server, RunPlan::bounded(1)).await;
+    assert_eq!(crate::end(&mut running).await, StopReason::IterationsDone);
+    assert_eq!((stage.record_count(), running.handle.stats().consecutive_errors), (1, 0));
+
+    // None is paid for: the question waits for more tokens.
+    let mut stage = Stage::new();
+    stage.config.max_tokens_per_iteration = 2_500;
+    let mut running = start(&stage, &server, RunPlan::bounded(1)).await;
+    crate::end(&mut running).await;
+    let asked = stage.store.guard_state().unwrap().asked;
+    assert!(asked[0].cut_short.is_some(), "{asked:?}");
+    assert!(stage.store.guard_state().unwrap().failures.is_empty());
+    stage.config.max_tokens_per_iteration = 8_000;
+    let mut running = start(&stage, &server, RunPlan::bounded(1)).await;
+    crate::end(&mut running).await;
+    assert_eq!(stage.record_count(), 1);
+}
