@@ -58,7 +58,10 @@ public data class EvolutionConfig(
     @SerialName("max_backoff_ms") val maxBackoffMs: Long? = null,
     /** Factor from one pause to the next: 2. */
     @SerialName("backoff_multiplier") val backoffMultiplier: Double? = null,
-    /** Errors in a row after which the loop stops: 5. Without a number of iterations, it waits for a server that is away or busy. */
+    /**
+     * Errors in a row after which the loop stops: 5. Without a number of iterations, it waits for a server that is away or
+     * busy.
+     */
     @SerialName("max_consecutive_errors") val maxConsecutiveErrors: Int? = null,
     /** Tokens in one iteration: 8,000. */
     @SerialName("max_tokens_per_iteration") val maxTokensPerIteration: Long? = null,
