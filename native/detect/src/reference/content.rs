@@ -162,6 +162,17 @@ macro_rules! stream {
             pub fn reset(&mut self) {
                 self.0.reset();
             }
+
+            /// Whether a code fence is open.
+            pub(crate) fn is_in_code(&self) -> bool {
+                self.0.in_code
+            }
+
+            /// Begins behind so many characters and UTF-16 code units, and maybe behind an open code fence.
+            pub(crate) fn begin_behind(&mut self, scalars: u64, units: u64, in_code: bool) {
+                self.0.read = Read { scalars, units, ..Read::default() };
+                self.0.in_code = in_code;
+            }
         }
 
         impl std::fmt::Debug for $detector {

@@ -28,9 +28,21 @@ pub(super) struct Tape {
     dropped: u64,
     dropped_utf16: u64,
     units: Vec<u16>,
+    /// A code fence was open before it, in the profiles that keep one open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    in_code: bool,
 }
 
 impl Tape {
+    /// What was read so far is not compared with what comes.
+    fn forget(&mut self, in_code: bool) {
+        let characters = char::decode_utf16(self.units.iter().copied()).count() as u64;
+        self.dropped = self.dropped.saturating_add(characters);
+        self.dropped_utf16 = self.dropped_utf16.saturating_add(self.units.len() as u64);
+        self.units.clear();
+        self.in_code = in_code;
+    }
+
     fn write(&mut self, chunk: &Chunk<'_>) {
         match chunk {
             Chunk::Utf8(text) => self.units.extend(text.encode_utf16()),
@@ -130,8 +142,18 @@ impl TextChannel {
             ));
         }
         *self = Self::default();
-        if !tape.units.is_empty() {
+        if tape != Tape::default() {
             self.detector = detector(config, channel);
+            let (characters, units) = (tape.dropped, tape.dropped_utf16);
+            match &mut self.detector {
+                Some(StreamDetector::GeminiCli(rules)) => {
+                    rules.begin_behind(characters, units, tape.in_code);
+                }
+                Some(StreamDetector::QwenCode(rules)) => {
+                    rules.begin_behind(characters, units, tape.in_code);
+                }
+                _ => self.before_restore = (characters, units),
+            }
             if let Some(detector) = &mut self.detector {
                 detector.push_utf16(&tape.units);
             }
@@ -140,7 +162,6 @@ impl TextChannel {
                 meaning.push(&Chunk::Utf16(tape.units.as_slice().into()));
             }
         }
-        self.before_restore = (tape.dropped, tape.dropped_utf16);
         self.tape = tape;
         Ok(())
     }
@@ -149,8 +170,14 @@ impl TextChannel {
     pub(super) fn tool_called(&mut self) {
         match &mut self.detector {
             Some(StreamDetector::Adaptive(_)) => self.reset(),
-            Some(StreamDetector::GeminiCli(rules)) => rules.tool_called(),
-            Some(StreamDetector::QwenCode(rules)) => rules.tool_called(),
+            Some(StreamDetector::GeminiCli(rules)) => {
+                rules.tool_called();
+                self.tape.forget(rules.is_in_code());
+            }
+            Some(StreamDetector::QwenCode(rules)) => {
+                rules.tool_called();
+                self.tape.forget(rules.is_in_code());
+            }
             Some(StreamDetector::Checkpoints(_)) | None => {}
         }
     }
@@ -167,8 +194,13 @@ impl TextChannel {
 
     /// A new text begins.
     pub(super) fn reset(&mut self) {
-        self.tape.units.clear();
-        (self.tape.dropped, self.tape.dropped_utf16, self.before_restore) = (0, 0, (0, 0));
+        let in_code = match &self.detector {
+            Some(StreamDetector::GeminiCli(rules)) => rules.is_in_code(),
+            Some(StreamDetector::QwenCode(rules)) => rules.is_in_code(),
+            _ => false,
+        };
+        self.tape = Tape { in_code, ..Tape::default() };
+        self.before_restore = (0, 0);
         if let Some(detector) = &mut self.detector {
             detector.reset();
         }

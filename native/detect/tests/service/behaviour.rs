@@ -30,6 +30,7 @@ fn result(name: &str, text: &str) -> Event<'static> {
     })
 }
 
+const CHANT: &str = "Let me look at the file once more and see what is in it. ";
 const CODE: &str = "fn main() {\n    println!(\"one\");\n    println!(\"two\");\n}\n";
 
 /// Repeats a call until it is found to be a loop.
@@ -203,6 +204,8 @@ fn any_text() -> impl Strategy<Value = String> {
         Just(String::new()),
         Just("status: running".to_owned()),
         Just("Error: no".to_owned()),
+        (1_usize..8).prop_map(|times| CHANT.repeat(times)),
+        Just("\n```\n".to_owned()),
         Just(CODE.to_owned()),
         "[ab]{1,3}",
         Just("{\"a\":[1,2],\"path\":\"./a\"}".to_owned()),
@@ -290,6 +293,33 @@ fn a_session_goes_on_after_a_restart_as_if_there_had_been_none() {
             })
         };
         assert_eq!(verdict(usize::MAX), verdict(random.below(events.len())), "{}", session.kind);
+    }
+}
+
+#[test]
+fn a_restored_reference_profile_forgets_at_a_tool_call_and_keeps_its_fence_open() {
+    for profile in [Profile::GeminiCli, Profile::QwenCode] {
+        let config = Config { resumable: true, ..Config::for_profile(profile) };
+        let text = |text: String| Event::Content(Chunk::Utf8(text.into()));
+        let look = || call("read", "{}");
+        let reset = || Event::Reset { prompt_id: "next".into() };
+        for (before, after, is_loop) in [
+            (vec![text(CHANT.repeat(5)), look()], CHANT.repeat(5), false),
+            (vec![text(CHANT.repeat(5)), look()], CHANT.repeat(20), true),
+            (vec![text("\n```\n".into()), reset()], CHANT.repeat(20), false),
+            (vec![text("\n```\n".into()), look()], CHANT.repeat(20), false),
+        ] {
+            let mut service = service(config.clone());
+            for event in &before {
+                assert!(service.add_and_check(event).is_none());
+            }
+            let state = serde_json::to_string(&service.state()).unwrap();
+            let mut restored = self::service(config.clone());
+            restored.restore(serde_json::from_str(&state).unwrap()).unwrap();
+            let found = service.add_and_check(&text(after.clone()));
+            assert_eq!(found.is_some(), is_loop, "{before:?}");
+            assert_eq!(restored.add_and_check(&text(after)), found, "{before:?}");
+        }
     }
 }
 
