@@ -59,8 +59,8 @@ public data class EvolutionConfig(
     /** Factor from one pause to the next: 2. */
     @SerialName("backoff_multiplier") val backoffMultiplier: Double? = null,
     /**
-     * Errors in a row after which the loop stops: 5. Without a number of iterations, it waits for a server that is away or
-     * busy.
+     * Errors in a row after which the loop stops: 5. Without a number of iterations, it waits for a server that is away
+     * or busy.
      */
     @SerialName("max_consecutive_errors") val maxConsecutiveErrors: Int? = null,
     /** Tokens in one iteration: 8,000. */
