@@ -199,8 +199,16 @@ impl Reasoner for ModelReasoner {
             });
             question
         };
+        let all_is_answered = thought.value.questions.is_empty();
         let questions = thought.value.questions.into_iter().map(placed);
-        let questions = questions.filter(|q| !q.question.is_empty()).take(request.count).collect();
+        let has_words = |q: &Question| q.question.chars().any(char::is_alphanumeric);
+        let questions: Vec<_> = questions.filter(has_words).take(request.count).collect();
+        if questions.is_empty() && !all_is_answered {
+            let message = "the model asked questions without a word in them";
+            return Err(Error::new(ErrorKind::BadReply, message)
+                .with_chinese("模型提出的问题里没有任何文字")
+                .with_spent(thought.usage));
+        }
         Ok(Thought { value: questions, usage: thought.usage, loops: thought.loops })
     }
 

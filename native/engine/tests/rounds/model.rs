@@ -112,6 +112,32 @@ async fn a_server_that_lost_its_model_is_a_failure_and_no_answer() {
 }
 
 #[tokio::test]
+async fn questions_without_words_are_a_bad_reply_and_end_nothing() {
+    let stage = Stage::new();
+    let server = ModelServer::start().await;
+    let rounds = AtomicUsize::new(0);
+    server.on_chat(move |request| match request.schema_name() {
+        Some("questions") => {
+            let replies = [&[", ", "?"][..], &["…", "What does a do?"]];
+            Reply::json(&asked(replies[rounds.fetch_add(1, Ordering::Relaxed).min(1)]))
+        }
+        Some("avoid_strategy") => Reply::json(&json!({
+            "cause": "", "avoid_strategy": "Ask in words.", "retry_suggestion": "",
+        })),
+        other => explores(other, &request.body.to_string()),
+    });
+    let mut running = start(&stage, &server, RunPlan::bounded(2)).await;
+    let (_, until) = crate::waiting(&mut running).await;
+    let failures = stage.store.guard_state().unwrap().failures;
+    assert!(failures.iter().any(|f| f.error.contains("without a word")), "{failures:?}");
+    running.sleep_until(until.unwrap()).await;
+    assert_eq!(crate::end(&mut running).await, StopReason::IterationsDone);
+    let records = stage.store.records(&RecordQuery::default()).unwrap();
+    assert_eq!(records.len(), 1, "{records:?}");
+    assert_eq!(records[0].question, "What does a do?");
+}
+
+#[tokio::test]
 async fn a_hole_in_the_coverage_map_is_filled_by_the_question_that_was_asked_for_it() {
     let mut stage = Stage::new();
     stage.config.interval_ms = 0;
