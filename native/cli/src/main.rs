@@ -111,9 +111,12 @@ fn start_log(verbose: u8) {
         0 => "error,sled=off",
         1 => "info,tantivy=warn,sled=warn",
         2 => "debug,tantivy=warn,sled=warn,hyper=info,h2=info",
-        _ => "trace",
+        _ => "trace,sled=warn",
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    // sled logs while a thread ends, when what tracing keeps for the thread is gone: the process would abort.
+    let wanted = std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|wanted| !wanted.is_empty());
+    let wanted = wanted.and_then(|wanted| EnvFilter::try_new(format!("{wanted},sled=warn")).ok());
+    let filter = wanted.unwrap_or_else(|| EnvFilter::new(level));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
