@@ -20,6 +20,7 @@
 mod stage;
 
 use std::{
+    alloc::System,
     collections::{BTreeMap, VecDeque},
     fs,
     io::{BufRead, BufReader, Write},
@@ -48,6 +49,11 @@ use ouro_testkit::{
     store_contract::{NOW, sample_project, sample_record, sample_vector},
 };
 use stage::Stage;
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+/// Counts what is allocated: what the allocator keeps of the rest is resident, too.
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The parts, in the order in which they run.
 const PARTS: [&str; 4] = ["disk", "open", "memory", "projects"];
@@ -84,6 +90,12 @@ fn resident() -> f64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kilobytes = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<f64>().ok());
     kilobytes.unwrap_or_default() / 1024.0
+}
+
+/// Memory that is allocated now, in MB.
+fn allocated() -> f64 {
+    let stats = ALLOCATOR.stats();
+    stats.bytes_allocated.saturating_sub(stats.bytes_deallocated) as f64 / 1_048_576.0
 }
 
 /// CPU time of this process so far, in seconds; 0 where the system doesn't say.
@@ -312,7 +324,7 @@ fn memory() {
     let mut project = project(&stage, folder.path(), clock.clone(), 1);
     let learnt = Arc::new(AtomicU64::new(0));
     let seen = learnt.clone();
-    let first = Arc::new(std::sync::Mutex::new(Vec::<f64>::new()));
+    let first = Arc::new(std::sync::Mutex::new(Vec::<(f64, f64)>::new()));
     let marks = first.clone();
     let (shared, guard) = (project.store.clone(), project.guard.clone());
     let oldest_first = std::sync::Mutex::new(VecDeque::new());
@@ -330,7 +342,7 @@ fn memory() {
                 }
             }
             if saved.is_multiple_of(ITERATIONS / 10) {
-                marks.lock().unwrap().push(resident());
+                marks.lock().unwrap().push((resident(), allocated()));
             }
         }
     });
@@ -345,19 +357,23 @@ fn memory() {
     let records = store.records(&RecordQuery { before: None, limit: 100 }).unwrap();
     let text: usize = records.iter().map(|r| serde_json::to_vec(r).unwrap().len()).sum();
     let marks = first.lock().unwrap().clone();
-    let shown: Vec<String> = marks.iter().map(|mb| format!("{mb:.0}")).collect();
-    println!("  MB after each tenth: {}", shown.join(" "));
-    let rate = |from: usize, to: usize| {
-        (marks[to] - marks[from]) * 1024.0 / ((to - from) as f64 * ITERATIONS as f64 / 10.0)
+    let shown = |kind: fn(&(f64, f64)) -> f64| -> String {
+        marks.iter().map(|mark| format!(" {:.1}", kind(mark))).collect()
+    };
+    println!("  MB after each tenth:{}; allocated:{}", shown(|m| m.0), shown(|m| m.1));
+    let rate = |kind: fn(&(f64, f64)) -> f64, from: usize, to: usize| {
+        let grown = kind(&marks[to]) - kind(&marks[from]);
+        format!("{:.2} KB", grown * 1024.0 / ((to - from) as f64 * ITERATIONS as f64 / 10.0))
     };
     let took = start.elapsed().as_millis() as f64 / learnt.load(Ordering::Relaxed) as f64;
     say("an iteration, with every durable commit", format!("{took:.1} ms"), "");
     let per_record = format!("{:.1} KB", text as f64 / records.len() as f64 / 1024.0);
     say("a record's own text", per_record, "");
-    say("memory per iteration that adds a record", format!("{:.1} KB", rate(0, 4)), "");
+    say("memory per iteration that adds a record", rate(|m| m.0, 0, 4), "");
     // The sixth tenth holds as many records more as go at once, and what the heap grew to then it keeps.
     let known = "that of the known question";
-    say("memory per iteration when one goes, too", format!("{:.1} KB", rate(5, 9)), known);
+    say("memory per iteration when one goes, too", rate(|m| m.0, 5, 9), "");
+    say("of that allocated", rate(|m| m.1, 5, 9), known);
 }
 
 /// Fifty projects that know a thousand things each: their memory, their turns, and what they cost while they rest.
