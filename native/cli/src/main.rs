@@ -115,7 +115,7 @@ fn start_log(verbose: u8) {
     };
     // sled logs while a thread ends, when what tracing keeps for the thread is gone: the process would abort.
     let wanted = std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|wanted| !wanted.is_empty());
-    let wanted = wanted.and_then(|wanted| EnvFilter::try_new(format!("{wanted},sled=warn")).ok());
+    let wanted = wanted.and_then(|wanted| EnvFilter::try_new(format!("{wanted},sled=off")).ok());
     let filter = wanted.unwrap_or_else(|| EnvFilter::new(level));
     tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -334,18 +334,13 @@ async fn explore_and_record(
         .instrument(phase.clone())
         .await;
     let thought = match summary {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let put_aside = match limit_of(end, &config) {
+        Err(error) if error.kind() == ErrorKind::NotFound || is_unpaid(&error) => {
+            let end = if is_unpaid(&error) { End::TokenLimit } else { end };
+            let closed = match limit_of(end, &config) {
                 Some(limit) => cut_short(project, status, &question, limit).await,
                 None => put_aside(project, status, &question, &error).await,
             };
-            put_aside.during(OperationKind::Store, Some(&question))?;
-            return Ok(None);
-        }
-        Err(error) if is_unpaid(&error) => {
-            let tokens = ("max_tokens_per_iteration", config.max_tokens_per_iteration);
-            let cut_short = cut_short(project, status, &question, tokens).await;
-            cut_short.during(OperationKind::Store, Some(&question))?;
+            closed.during(OperationKind::Store, Some(&question))?;
             return Ok(None);
         }
         summary => summary.during(OperationKind::Summarize, Some(&question))?,
@@ -384,7 +379,7 @@ async fn put_aside(project: &Project, status: &Status, question: &str, why: &Err
     // The line and the event name the question by themselves.
     let why = why.message();
     let why = why.strip_suffix(question).map_or(why, |w| w.trim_end_matches([':', ' ']));
-    close_books(project, status, question, prepared, why).await
+    close_unanswered(project, status, question, prepared, why).await
 }
 
 /// As [`put_aside`], for a question that there was no room for: nothing is known of it, and it is asked again once the limits
@@ -397,10 +392,11 @@ async fn cut_short(
 ) -> Result<()> {
     let prepared = project.guard.prepare_cut_short(question, (&project.config).into());
     let why = cut_short_message(setting, value, project.config.language);
-    close_books(project, status, question, prepared, &why).await
+    close_unanswered(project, status, question, prepared, &why).await
 }
 
-async fn close_books(
+/// Writes that a question got no answer and why, and says so.
+async fn close_unanswered(
     project: &Project,
     status: &Status,
     question: &str,

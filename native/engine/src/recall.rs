@@ -612,11 +612,13 @@ fn common(claim: &SourceRef, place: &SourceRef) -> Option<SourceRef> {
 /// out.
 fn within_budget(passages: Vec<Passage>, budget: u64) -> Vec<Passage> {
     let mut left = budget;
+    let mut shown = HashSet::new();
     let mut taken = Vec::new();
     for passage in passages {
-        for part in not_shown(passage, &taken) {
+        for part in not_shown(passage, &shown) {
             if let Some(rest) = left.checked_sub(estimate_tokens(&part.to_markdown())) {
                 left = rest;
+                shown.extend(part.lines().map(|line| (line.path, line.line)));
                 taken.push(part);
             }
         }
@@ -624,12 +626,10 @@ fn within_budget(passages: Vec<Passage>, budget: u64) -> Vec<Passage> {
     taken
 }
 
-/// What of a passage the others don't show: of a declaration inside another one, or around it, the lines that are left. Lines
-/// without a word are not worth a place of their own.
-fn not_shown(passage: Passage, shown: &[Passage]) -> Vec<Passage> {
-    let known: HashSet<(String, u32)> =
-        shown.iter().flat_map(Passage::lines).map(|line| (line.path, line.line)).collect();
-    let is_known = |line: &SourceLine| known.contains(&(line.path.clone(), line.line));
+/// What of a passage is not among the lines that are `shown`, by path and number: of a declaration inside another one, or
+/// around it, the lines that are left. Lines without a word are not worth a place of their own.
+fn not_shown(passage: Passage, shown: &HashSet<(String, u32)>) -> Vec<Passage> {
+    let is_known = |line: &SourceLine| shown.contains(&(line.path.clone(), line.line));
     if !passage.lines().any(|line| is_known(&line)) {
         return vec![passage];
     }

@@ -66,7 +66,7 @@ fn require(path: &Path, is: &str, wanted: &str, fits: fn(&fs::Metadata) -> bool)
 ///
 /// # Errors
 /// `Storage` when it can't be made.
-pub fn make_dir(dir: &Path) -> Result<()> {
+pub fn make_folder(dir: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -84,7 +84,7 @@ mod store;
 mod tree;
 mod vectors;
 
-pub use disk::{check_space, make_dir as make_folder};
+pub use disk::{check_space, make_folder};
 pub use open::OpenReport;
 pub use reading::{ToRead, open_to_read};
 pub use store::SledStore;

@@ -34,7 +34,7 @@ pub struct OpenReport {
 
 /// Opens the store of a folder.
 pub(crate) fn open(dir: &Path, project: &ProjectKey, now_ms: i64) -> Result<(State, OpenReport)> {
-    disk::make_dir(dir)?;
+    disk::make_folder(dir)?;
     let mut report = OpenReport::default();
     let state = match open_once(dir, project, now_ms, &mut report) {
         // The damage showed late, and is known now.

@@ -38,9 +38,8 @@ pub(crate) async fn run(global: &Global, args: &AskArgs) -> anyhow::Result<ExitC
     let no_scan = ScanProgress::default();
     let in_language = |error: Error| error.in_language(global.language());
     let found = recall.recall(&args.question, args.knowledge.unwrap_or(RECALL_BUDGET));
-    let found =
-        scanning::wait(global, files.as_ref().map_or(&no_scan, ProjectFiles::progress), found)
-            .await;
+    let progress = files.as_ref().map_or(&no_scan, ProjectFiles::progress);
+    let found = scanning::wait(global, progress, found).await;
     let passages = found.map_err(in_language)?;
     if passages.is_empty() {
         return nothing(global, args, &recall.nearest_questions(&args.question, NAMED).await?);
@@ -147,7 +146,10 @@ fn print(global: &Global, args: &AskArgs, passages: &[Passage]) -> anyhow::Resul
         }
     }
     // The best one, and the one that says otherwise, which stands beside it.
-    let doubts = |by: &LearningRecord, doubtful: &LearningRecord| matches!(doubtful.freshness, Freshness::Contradicted { by: id, .. } if id == by.id);
+    let doubts = |by: &LearningRecord, doubtful: &LearningRecord| match doubtful.freshness {
+        Freshness::Contradicted { by: id, .. } => id == by.id,
+        _ => false,
+    };
     let whole = match records.as_slice() {
         [best, next, ..] if doubts(next, best) || doubts(best, next) => 2,
         records => records.len().min(1),

@@ -40,7 +40,8 @@ impl Line<'_> {
     }
 }
 
-/// Hashes an answer, of which ids count only where there is nothing else; `sink` gets every line's hash and how many bytes of it count.
+/// Hashes an answer, of which ids count only where there is nothing else; `sink` gets every line's hash and how many bytes
+/// of it count.
 pub(super) fn digest(text: &str, sink: &mut dyn FnMut(u64, u32)) -> u64 {
     let mut line = Line { hash: 0, bytes: 0, all: 0, masked: false, sink };
     if volatile::is_only_ids(text) {

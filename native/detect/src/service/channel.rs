@@ -28,7 +28,7 @@ pub(super) struct Tape {
     dropped: u64,
     dropped_utf16: u64,
     units: Vec<u16>,
-    /// A code fence was open before it, in the profiles that keep one open.
+    /// A code fence was open before it, as far as that is known: not once its beginning is dropped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     in_code: bool,
 }
@@ -61,6 +61,7 @@ impl Tape {
         self.dropped = self.dropped.saturating_add(characters);
         self.dropped_utf16 = self.dropped_utf16.saturating_add(cut as u64);
         self.units.drain(..cut);
+        self.in_code = false;
     }
 }
 
@@ -169,16 +170,20 @@ impl TextChannel {
     /// A tool was called: in the adaptive rules a new text begins; gemini-cli and qwen-code drop what they compared.
     pub(super) fn tool_called(&mut self) {
         match &mut self.detector {
-            Some(StreamDetector::Adaptive(_)) => self.reset(),
-            Some(StreamDetector::GeminiCli(rules)) => {
-                rules.tool_called();
-                self.tape.forget(rules.is_in_code());
-            }
-            Some(StreamDetector::QwenCode(rules)) => {
-                rules.tool_called();
-                self.tape.forget(rules.is_in_code());
-            }
-            Some(StreamDetector::Checkpoints(_)) | None => {}
+            Some(StreamDetector::Adaptive(_)) => return self.reset(),
+            Some(StreamDetector::GeminiCli(rules)) => rules.tool_called(),
+            Some(StreamDetector::QwenCode(rules)) => rules.tool_called(),
+            Some(StreamDetector::Checkpoints(_)) | None => return,
+        }
+        self.tape.forget(self.is_in_code());
+    }
+
+    /// Whether a code fence is open, in the profiles that keep one open.
+    fn is_in_code(&self) -> bool {
+        match &self.detector {
+            Some(StreamDetector::GeminiCli(rules)) => rules.is_in_code(),
+            Some(StreamDetector::QwenCode(rules)) => rules.is_in_code(),
+            _ => false,
         }
     }
 
@@ -194,12 +199,7 @@ impl TextChannel {
 
     /// A new text begins.
     pub(super) fn reset(&mut self) {
-        let in_code = match &self.detector {
-            Some(StreamDetector::GeminiCli(rules)) => rules.is_in_code(),
-            Some(StreamDetector::QwenCode(rules)) => rules.is_in_code(),
-            _ => false,
-        };
-        self.tape = Tape { in_code, ..Tape::default() };
+        self.tape = Tape { in_code: self.is_in_code(), ..Tape::default() };
         self.before_restore = (0, 0);
         if let Some(detector) = &mut self.detector {
             detector.reset();

@@ -193,7 +193,7 @@ fn least_repeats(evidence: Evidence, place: Place) -> u64 {
 /// What makes a loop of a stretch of `chars` characters that says nothing new, if it is long enough: half as long where
 /// most of them are `dense`, a word or a syllable each; and said again twice as often where what is said again is that long
 /// itself, as the terms of one licence in several versions.
-pub(super) fn is_stale(
+pub(super) fn stale_evidence(
     config: &TextConfig,
     stale: &Stale,
     chars: u64,

@@ -339,10 +339,10 @@ impl State {
         let stale = *self.folded.stale();
         let chars = end - stale.from;
         let unit = end.saturating_sub(u64::from(config.stale_chars)).max(stale.from);
-        let is_stale = |dense| judge::is_stale(config, &stale, chars, dense);
+        let evidence = |dense| judge::stale_evidence(config, &stale, chars, dense);
         // Counting takes longer than asking whether it is worth while.
-        let counts = is_stale(true).map(|_| Counts::of(&self.history, unit, end));
-        let needed = counts.and_then(|counts| Some((is_stale(counts.is_dense())?, counts)));
+        let counts = evidence(true).map(|_| Counts::of(&self.history, unit, end));
+        let needed = counts.and_then(|counts| Some((evidence(counts.is_dense())?, counts)));
         let Some((needed, counts)) = needed else {
             self.folded.stale().judge_soon();
             return None;

@@ -64,7 +64,7 @@ impl Vectors {
     pub(crate) fn open(dir: &Path, report: &mut OpenReport) -> Result<Self> {
         let dir = dir.join("vectors");
         let failed = |e| disk::failed("read", &dir, e);
-        disk::make_dir(&dir)?;
+        disk::make_folder(&dir)?;
         let mut groups = BTreeMap::new();
         for file in fs::read_dir(&dir).map_err(failed)? {
             let path = file.map_err(failed)?.path();

@@ -499,8 +499,8 @@ impl Errors {
                 let into = trimmed.split_once(" for ").map(|(_, into)| into);
                 let converts = trimmed.starts_with("impl") && trimmed.contains("From<");
                 let named_in = |code: &str| {
-                    let listed = listed.iter().take(MOST_TYPES).filter_map(|t| facts.symbol(*t));
-                    listed.into_iter().any(|s| names(code, &s.name))
+                    let mut listed = listed.iter().take(MOST_TYPES);
+                    listed.any(|t| facts.symbol(*t).is_some_and(|s| names(code, &s.name)))
                 };
                 let converts = converts && into.is_some_and(named_in);
                 if is_prose(facts, path, *number) || code::is_comment(trimmed) {

@@ -1,4 +1,5 @@
-//! A section of the README, or of any document where there is no code: what it tells of one topic, its example, and the thing of the code that it documents.
+//! A section of the README, or of any document where there is no code: what it tells of one topic, its example, and the
+//! thing of the code that it documents.
 
 use std::collections::BTreeSet;
 
