@@ -406,6 +406,10 @@ pub struct ProjectAnalysis {
     /// Who calls what of other packages, by file and line.
     #[serde(default)]
     pub outside: Vec<OutsideCall>,
+    /// Names by which other packages know what is declared under another one, and its index in the symbols: `Mill`
+    /// for `pub use works::Works as Mill`. By name.
+    #[serde(default)]
+    pub aliases: Vec<(String, usize)>,
     /// Build files, the one nearest the root first.
     pub manifests: Vec<Manifest>,
     /// Prose, the README first.

@@ -322,3 +322,28 @@ async fn what_a_type_keeps_to_itself_is_not_followed_first() {
     assert!(place("#Wall._arrange").is_some(), "{topics:?}");
     assert!(place("#Lamp") < place("#Wall._arrange"), "{topics:?}");
 }
+
+#[tokio::test]
+async fn an_example_leads_to_what_a_crate_hands_on_under_another_name() {
+    let works = "/// A mill with all that belongs to it.\npub struct Works {\n    stones: u32,\n}\n\nimpl Works {\n    /// Sets a mill up that stands still.\n    pub fn new() -> Self {\n        Self { stones: 2 }\n    }\n\n    \
+        /// Grinds a sack of grain.\n    pub fn grind(&self, sack: u32) -> u32 {\n        sack * self.stones\n    }\n}\n";
+    let readme = "# mill\n\nGrinds grain between stones.\n\n```rust\nuse mill::Mill;\n\nlet mill = Mill::new();\nlet flour = mill.grind(3);\n```\n";
+    let records = learn(&[
+        ("Cargo.toml", "[package]\nname = \"mill\"\nversion = \"1.0.0\"\n"),
+        ("README.md", readme),
+        ("src/lib.rs", "//! Grinds grain.\n\nmod works;\n\npub use works::Works as Mill;\n"),
+        ("src/works.rs", works),
+    ])
+    .await;
+    let usage = about(&records, "usage");
+    assert!(
+        usage.contains("`Works`: A mill with all that belongs to it (`src/works.rs:1-2`)"),
+        "{usage}"
+    );
+    assert!(usage.contains("- `grind`: Grinds a sack of grain (`src/works.rs"), "{usage}");
+    assert_eq!(usage.matches("- `Works`").count(), 1, "{usage}");
+    assert!(
+        usage.contains("`Mill` is the name under which `Works` is handed on (`src/lib.rs:5`)"),
+        "{usage}"
+    );
+}

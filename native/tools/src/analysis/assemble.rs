@@ -100,6 +100,7 @@ pub(super) fn assemble(
         symbols,
         references: links.references,
         outside: links.outside,
+        aliases: links.aliases,
         manifests,
         documents,
         entry_points,

@@ -1,6 +1,10 @@
 //! What a scan knows of the project as a whole.
 
-use ouro_core::analysis::{CitedText, FileRole};
+use ouro_core::{
+    ProjectSource,
+    analysis::{CitedText, FileRole},
+};
+use tokio_util::sync::CancellationToken;
 
 use crate::support::{Project, full_name};
 
@@ -229,4 +233,27 @@ fn a_crate_offers_what_its_public_modules_hold_and_what_it_hands_on() {
         exported.collect::<Vec<_>>(),
         ["found", "all", "Named", "call", "own", "Half", "halve", "shown", "open"]
     );
+}
+
+#[test]
+fn what_a_crate_hands_on_under_another_name_is_known_by_that_too() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"mill\"\nversion = \"1.0.0\"\n"),
+        (
+            "src/lib.rs",
+            "mod works;\nmod kept;\npub use works::{Stone, Works as Mill, Grind as _};\nuse kept::Kept as Own;\n",
+        ),
+        ("src/works.rs", "pub struct Works;\npub struct Stone;\npub trait Grind {}\n"),
+        ("src/kept.rs", "pub struct Kept;\npub use super::works::Stone as Rock;\n"),
+    ]);
+    let scanner = project.scanner();
+    let aliases = || {
+        let analysis = scanner.refresh(&CancellationToken::new()).unwrap();
+        let named =
+            |(alias, id): &(String, usize)| format!("{alias}: {}", analysis.symbols[*id].name);
+        analysis.aliases.iter().map(named).collect::<Vec<_>>()
+    };
+    assert_eq!(aliases(), ["Mill: Works"]);
+    project.write("src/lib.rs", "mod works;\npub mod kept;\n");
+    assert_eq!(aliases(), ["Rock: Stone"]);
 }

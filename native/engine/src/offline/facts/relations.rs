@@ -300,6 +300,12 @@ impl Facts {
         false
     }
 
+    /// The names by which other packages know it, where they aren't its own.
+    pub(crate) fn aliases(&self, id: SymbolId) -> impl Iterator<Item = &str> {
+        let of = self.analysis.aliases.iter().filter(move |(_, to)| *to == id);
+        of.map(|(name, _)| name.as_str())
+    }
+
     /// Whether the file that stands for the package imports it from elsewhere: it is part of what the package offers.
     pub(crate) fn is_reexported(&self, id: SymbolId) -> bool {
         self.incoming(id).any(|r| {

@@ -175,7 +175,8 @@ pub(super) fn pieces(
     // A type may be needed without being named again: a trait, for its functions.
     for name in example.imported.iter().flatten() {
         let id = example.only(name, |id| example.is_type(id));
-        found.extend(id.filter(|id| example.likely.contains(id) && names.insert(name.clone())));
+        let id = id.filter(|id| example.likely.contains(id) && !found.contains(id));
+        found.extend(id.filter(|_| names.insert(name.clone())));
     }
     found.truncate(5);
     found
@@ -241,6 +242,9 @@ impl<'f> Example<'f> {
             by_name.entry(symbol.name.as_str()).or_default().push(id);
         }
         let analysis = facts.analysis();
+        for (name, id) in analysis.aliases.iter().filter(|(_, id)| facts.is_product(*id)) {
+            by_name.entry(name.as_str()).or_default().push(*id);
+        }
         let go = analysis.languages.first().is_some_and(|l| l.language == "go");
         let mut packages: BTreeSet<String> = [facts.name(), &analysis.name]
             .into_iter()
@@ -588,7 +592,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-fn words(line: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty())
 }
 

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use ouro_core::{
     Level, QuestionType,
-    analysis::{CitedText, FileRole},
+    analysis::{CitedText, FileRole, ReferenceKind},
 };
 
 use super::{
     Ask, Inquiry,
     flow::steps_of,
-    naming::{likely, made_by, pieces},
+    naming::{likely, made_by, pieces, words},
     overview::is_root_file,
     start::{known, start},
 };
@@ -311,6 +311,9 @@ impl Inquiry for Usage {
             for id in example.pieces.iter().chain(&behind(facts, &example.pieces)) {
                 wants.declaration(facts, *id, 0);
             }
+            for renamed in renamed(facts, &example) {
+                wants.lines(renamed.path, renamed.line, renamed.line);
+            }
             return wants;
         }
         // One line behind the introduction, before all that can be read is taken by what else may hold an example.
@@ -362,6 +365,12 @@ impl Inquiry for Usage {
         let own = self.shown_by.is_some_and(|id| facts.path(id) == example.path);
         draft.say(if own { "usage.tested" } else { "usage.shown" }, vec![cite.clone()], &values);
         show(facts, draft, &example, cite);
+        for Renamed { id, alias, path, line } in renamed(facts, &example) {
+            let Some(cite) = draft.evidence.cite_naming(path, line, alias) else { continue };
+            let (name, at) = (facts.label(id), cite.to_string());
+            let values = [("alias", alias), ("name", name.as_str()), ("at", at.as_str())];
+            draft.say("usage.alias", vec![cite], &values);
+        }
         draft.say_lead("usage.pieces", &items, &[("name", &name)]);
         draft.list(false, items);
         let behind = facets::items(draft, facts, &behind(facts, &example.pieces), 4, false);
@@ -375,6 +384,31 @@ impl Inquiry for Usage {
             }
         }
     }
+}
+
+/// A thing that an example knows by another name than its own, and where it may be handed on under that.
+struct Renamed<'f> {
+    id: SymbolId,
+    alias: &'f str,
+    path: &'f str,
+    line: u32,
+}
+
+fn renamed<'f>(facts: &'f Facts, example: &Example) -> Vec<Renamed<'f>> {
+    let mut found = Vec::new();
+    for id in example.pieces.iter().copied() {
+        let named = |alias: &&str| {
+            example.lines.iter().any(|(_, line)| words(line).any(|word| word == *alias))
+        };
+        for alias in facts.aliases(id).filter(named) {
+            let imports = facts.incoming(id).filter(|r| r.kind == ReferenceKind::Import);
+            found.extend(imports.filter_map(|r| {
+                let path = facts.analysis().files.get(r.from_file)?.path.as_str();
+                is_root_file(path).then_some(Renamed { id, alias, path, line: r.line })
+            }));
+        }
+    }
+    found
 }
 
 /// Shows an example of which nothing was recognised, and where to enter the code instead.

@@ -19,6 +19,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 pub(super) use self::names::is_everyday;
 use self::{
+    offered::Offer,
     project::{Project, Unit, UnitId, Value},
     resolve::Resolver,
 };
@@ -42,6 +43,8 @@ pub(super) struct Links {
     pub wholes: Vec<(usize, usize)>,
     /// Indexes of symbols that other packages can't reach, though they are marked as public.
     pub hidden: Vec<usize>,
+    /// Names by which other packages know a symbol that is declared under another one, and its index.
+    pub aliases: Vec<(String, usize)>,
 }
 
 /// Links all files.
@@ -57,8 +60,9 @@ pub(super) fn link(
         .collect();
     let wholes = (0..project.units.len()).filter_map(|unit| whole(&project, &resolver, unit));
     let wholes = wholes.collect();
-    let hidden = offered::hidden(&project, &resolver);
-    let mut links = Links { owners: resolver.into_owners(), wholes, hidden, ..Links::default() };
+    let Offer { hidden, aliases } = offered::offer(&project, &resolver);
+    let owners = resolver.into_owners();
+    let mut links = Links { owners, wholes, hidden, aliases, ..Links::default() };
     for mut unit in per_unit? {
         links.references.append(&mut unit.references);
         links.outside.append(&mut unit.outside);
