@@ -35,7 +35,7 @@ pub struct EvidenceByTexture {
     /// Several digits without anything between: long numbers, bit strings; and lines of one number or one letter again
     /// and again.
     pub digits: Evidence,
-    /// Different signs within a line, without a letter or a digit.
+    /// Different signs within a line, or lines of a sign or two, without a letter or a digit.
     pub signs: Evidence,
     /// One sign or blanks for ever, and drawings of lines: dividers, leaders, empty tables.
     pub symbols: Evidence,
@@ -72,7 +72,7 @@ pub struct TextConfig {
     pub max_period_words: u32,
     /// What literal repetition needs. Code, data and digits that stand in plain text, or at a stream's start, need no
     /// more than prose; data that is objects of JSON, or at least three different numbers of a list, no more characters
-    /// than code.
+    /// than code, and data that is values which differ from each other no more copies either.
     pub exact_evidence: EvidenceByTexture,
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
@@ -116,7 +116,7 @@ impl Default for TextConfig {
                 code: Evidence { copies: 4, chars: 200 },
                 data: Evidence { copies: 8, chars: 600 },
                 digits: Evidence { copies: 4, chars: 4000 },
-                signs: Evidence { copies: 4, chars: 150 },
+                signs: Evidence { copies: 4, chars: 100 },
                 symbols: Evidence { copies: 4, chars: 500 },
             },
             folded_evidence: EvidenceByTexture {

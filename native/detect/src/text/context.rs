@@ -30,24 +30,29 @@ impl Context {
         };
         let is_paragraph = |at: &u64| is_end(*at) && *at > held + 1 && is_end(before(*at));
         let from = (held..onset).rev().find(is_paragraph).unwrap_or(held);
-        let is_ink = |c: &u32| !matches!(class_of(*c), Class::Blank | Class::LineEnd);
-        let last = (from..onset).rev().map(|at| history.at(at)).find(is_ink);
-        Self {
-            counts: Counts::of(history, from, onset),
-            is_start: onset == 0,
-            opened: matches!(
-                last.and_then(char::from_u32),
-                Some('[' | '(' | '{' | '=' | '"' | '\'' | '`' | '\\')
-            ),
-        }
+        let is_ink = |at: &u64| !matches!(class_of(history.at(*at)), Class::Blank | Class::LineEnd);
+        let last = (from..onset).rev().find(is_ink);
+        let is_fence = |at: u64| at > from && history.at(at - 1) == u32::from('`');
+        let opened = last.is_some_and(|at| match char::from_u32(history.at(at)) {
+            Some('[' | '(' | '{' | '=' | '"' | '\'' | '\\') => true,
+            Some('`') => !is_fence(at),
+            _ => false,
+        });
+        Self { counts: Counts::in_order(history, from, onset), is_start: onset == 0, opened }
     }
 
-    /// Whether `unit` stands in plain text, or at the beginning of a paragraph. Lines there are a file's, and so are long
-    /// numbers at the very beginning.
+    /// Whether a bracket, a quote or a sign that announces a value stands before.
+    pub(super) fn is_opened(&self) -> bool {
+        self.opened
+    }
+
+    /// Whether `unit` stands in plain text, or at the beginning of a paragraph. Rows of an array and lines of a log there
+    /// are a file's, and so are long numbers at the very beginning.
     pub(super) fn is_text(&self, unit: &Counts) -> bool {
         if self.counts.is_empty() {
             let is_number = unit.texture(false) == Texture::Digits;
-            return !(unit.has_lines() || self.is_start && is_number);
+            let is_file = unit.has_lines() && (is_number || unit.is_escaped() || unit.is_log());
+            return !(is_file || is_number && self.is_start);
         }
         let is_prose = matches!(self.counts.texture(false), Texture::Prose | Texture::List);
         !self.opened && is_prose && self.counts.is_worded()

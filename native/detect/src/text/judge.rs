@@ -28,12 +28,19 @@ pub(super) fn exact(
     let all = &config.exact_evidence;
     let texture = context.texture_of(counts, fenced);
     let mut evidence = texture.evidence(all);
-    // Arrays are filled with a value or two, but seldom with a row of them.
-    let is_made = counts.is_object() || counts.is_number_list() || counts.is_endless_number();
-    if texture == Texture::Data && is_made {
-        evidence.chars = evidence.chars.min(all.code.chars);
+    if texture == Texture::Data {
+        let is_values = counts.is_values();
+        // Arrays are filled with a value or two, but seldom with a row of them.
+        if is_values || counts.is_object() || counts.is_number_list() || counts.is_endless_number()
+        {
+            evidence.chars = evidence.chars.min(all.code.chars);
+        }
+        if is_values && !context.is_opened() {
+            evidence.copies = evidence.copies.min(all.code.copies);
+        }
     }
-    if !matches!(texture, Texture::Signs | Texture::Symbols) && !counts.is_redrawn() {
+    let is_signs = matches!(texture, Texture::Signs | Texture::Symbols) && !counts.is_entity();
+    if !is_signs && !counts.is_redrawn() {
         let in_text = run.period > 1 && !fenced && context.is_text(counts);
         // In a table of values the same ones come again however long a row of them is.
         let is_telling = texture != Texture::Data || counts.is_object();

@@ -15,6 +15,12 @@ const LONGEST_SCRAP: u32 = 8;
 /// More characters than this without the end of a sentence are no prose, blanks left aside.
 const LONGEST_SENTENCE: u32 = 200;
 
+/// So many different values are no coincidence, about.
+const MANY_VALUES: u32 = 8;
+
+/// Lines of signs that are longer are ruled or drawn.
+const SHORT_LINE: u32 = 8;
+
 /// What a piece of text looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texture {
@@ -62,6 +68,7 @@ impl Texture {
 /// What was counted in a unit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
+    chars: u32,
     letters: u32,
     solo: u32,
     capitals: u32,
@@ -116,12 +123,16 @@ pub(super) struct Counts {
     value: u32,
     second_value: u32,
     many_values: bool,
+    /// A bit for each of the values, by its hash.
+    kinds: u64,
     /// Characters that no text holds.
     controls: u32,
     /// Keys in quotes, as in JSON.
     keys: u32,
     /// Opening braces.
     braces: u32,
+    /// Backslashes.
+    escapes: u32,
     /// The first letter, digit or character that stands for a word, and whether there is another one.
     letter: u32,
     mixed_letters: bool,
@@ -136,16 +147,18 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts the characters `from..to`; those no longer held are left out. A unit stands for a circle: the stretch
-    /// that its ends cut in two is read as one.
+    /// Counts the characters `from..to` of a unit; those no longer held are left out. A unit stands for a circle: it is
+    /// read from one of its line ends, blanks or signs on, so that what its ends cut in two is read as one.
     pub(super) fn of(history: &History, from: u64, to: u64) -> Self {
         let from = from.max(history.oldest());
         if from >= to {
             return Self::default();
         }
-        let is_break = |at: &u64| matches!(class_of(history.at(*at)), Class::LineEnd);
-        let is_gap = |at: &u64| matches!(class_of(history.at(*at)), Class::Blank);
-        let turn = (from..to).find(is_break).or_else(|| (from..to).find(is_gap)).unwrap_or(from);
+        let find = |class| (from..to).find(|at| class_of(history.at(*at)) == class);
+        let turn = find(Class::LineEnd)
+            .or_else(|| find(Class::Blank))
+            .or_else(|| find(Class::Symbol))
+            .unwrap_or(from);
         let mut reader = Reader::default();
         let first = history.at(turn);
         reader.line.known = class_of(first) == Class::LineEnd;
@@ -154,9 +167,17 @@ impl Counts {
             reader.step(history.at(at));
         }
         reader.step(first);
-        reader.end_value();
-        reader.end_stretch();
-        reader.counts
+        reader.end()
+    }
+
+    /// Counts the characters `from..to`, of which no more are left out, from the first to the last.
+    pub(super) fn in_order(history: &History, from: u64, to: u64) -> Self {
+        let mut reader = Reader::default();
+        reader.line.known = from == 0 || class_of(history.at(from - 1)) == Class::LineEnd;
+        for at in from..to {
+            reader.step(history.at(at));
+        }
+        reader.end()
     }
 
     /// Whether the unit is an item of a numbered list.
@@ -228,8 +249,7 @@ impl Counts {
     pub(super) fn texture(&self, in_fence: bool) -> Texture {
         let ink = self.ink();
         if self.letters + self.digits == 0 || self.is_entity() {
-            let is_pattern = self.lines == 0 && self.mixed_signs && !self.is_entity();
-            if is_pattern { Texture::Signs } else { Texture::Symbols }
+            if self.is_pattern() { Texture::Signs } else { Texture::Symbols }
         } else if self.is_long_number()
             || self.is_constant_row()
             || self.is_filled()
@@ -238,6 +258,7 @@ impl Counts {
             Texture::Digits
         } else if (self.letters - self.hex_letters) * 100 < ink * 30
             || self.is_payload()
+            || self.is_escaped()
             || (self.longest > 60 && self.longest * 2 > ink)
             || self.controls * 20 > ink
             || self.is_loose_letters()
@@ -371,6 +392,14 @@ impl Counts {
         self.commas > 0 && self.many_values && self.letters == self.hex_letters
     }
 
+    /// Whether it is values that differ, in words or lines or more of them than an array is filled with or bytes are
+    /// escaped to.
+    pub(super) fn is_values(&self) -> bool {
+        let is_words = self.second_value != 0 && self.commas == 0 && !self.is_unbroken();
+        let is_many = self.kinds.count_ones() >= MANY_VALUES;
+        (is_words || is_many) && self.escapes == 0 && !self.is_log() && !self.is_scraps()
+    }
+
     /// Whether it is lines that are no sentences: a title, a key with its value.
     pub(super) fn is_title(&self) -> bool {
         self.lines > 0 && self.sentences == 0
@@ -416,8 +445,20 @@ impl Counts {
             && self.is_worded()
     }
 
+    /// Different signs within a line, or lines of a sign or two between which nothing is ruled or left blank.
+    fn is_pattern(&self) -> bool {
+        let is_drawn = if self.lines == 0 {
+            !self.mixed_signs || self.blanks > self.signs
+        } else {
+            let is_cells =
+                !self.mixed_signs && matches!(char::from_u32(self.sign), Some(',' | ';'));
+            self.chars > SHORT_LINE * self.lines || self.bars > 0 || is_cells
+        };
+        self.signs > 0 && !is_drawn && !self.is_entity()
+    }
+
     /// A character of HTML by its name, most often a blank.
-    fn is_entity(&self) -> bool {
+    pub(super) fn is_entity(&self) -> bool {
         self.is_word()
             && self.values == 1
             && (self.signs, self.code_signs) == (2, 2)
@@ -500,6 +541,11 @@ impl Counts {
         self.digits == 0 && self.is_loose_letters()
     }
 
+    /// Bytes that are written with backslashes.
+    pub(super) fn is_escaped(&self) -> bool {
+        self.escapes * 6 >= self.ink() && (self.digits > 0 || self.escapes > 4)
+    }
+
     /// Letters that stand alone: columns, bytes in hex.
     fn is_loose_letters(&self) -> bool {
         self.words >= 2
@@ -552,6 +598,7 @@ struct Stretch {
 impl Reader {
     fn step(&mut self, c: u32) {
         let class = class_of(c);
+        self.counts.chars += 1;
         if std::mem::replace(&mut self.returned, c == CARRIAGE_RETURN) {
             if c == LINE_FEED {
                 // The two end one line.
@@ -597,7 +644,9 @@ impl Reader {
             }
             Class::Symbol => {
                 // With a backslash before it, it is the same sign.
-                if c != u32::from('\\') {
+                if c == u32::from('\\') {
+                    counts.escapes += 1;
+                } else {
                     if counts.sign == 0 {
                         counts.sign = c;
                     }
@@ -676,6 +725,12 @@ impl Reader {
         }
     }
 
+    fn end(mut self) -> Counts {
+        self.end_value();
+        self.end_stretch();
+        self.counts
+    }
+
     fn end_value(&mut self) {
         let value = std::mem::take(&mut self.value);
         if value == 0 {
@@ -686,6 +741,7 @@ impl Reader {
             counts.value = value;
         }
         counts.values += 1;
+        counts.kinds |= 1 << (value >> 26);
         counts.numbers += u32::from(!std::mem::take(&mut self.lettered));
         if counts.value != value && counts.second_value != value {
             counts.many_values |= counts.second_value != 0;

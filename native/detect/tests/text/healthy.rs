@@ -78,7 +78,7 @@ fn dividers_and_drawings_pass() {
         "-".repeat(120),
         "=".repeat(200),
         "- ".repeat(60),
-        "*~".repeat(60),
+        "*~".repeat(48),
         "─".repeat(160),
         "_".repeat(300),
         ". ".repeat(100),
@@ -568,6 +568,12 @@ fn records_alternatives_and_padding_pass() {
     );
     let ruler = "\\-".repeat(80);
     assert_healthy("a ruler", &format!("The following keys must be given:\n.RS 2m\n{ruler}\n"));
+    let masks = lines(5, |_| format!("\t\t\"{}\" +\n", "\\xff".repeat(16)));
+    assert_healthy("a mask of bytes", &masks);
+    let symbols: Vec<String> = (b'0'..=b'F').map(|symbol| format!("{symbol}, ")).collect();
+    let rows: String = symbols.chunks(16).map(|row| format!("\n    {}", row.concat())).collect();
+    let table = format!("const SYMBOLS: &[u8] = &[{}\n];\n", rows.repeat(5));
+    assert_healthy("an alphabet five times", &table);
     let zeros = "0".repeat(280);
     assert_healthy(
         "zeros",

@@ -510,9 +510,58 @@ fn units_of_tiny_words_numbers_and_signs_are_found_as_early_as_others() {
             assert!(delay <= most, "{unit:?} took {delay} characters, not {most}");
         }
     }
-    for (unit, most) in [("01", 108), ("142857", 108), ("!?", 158), ("-=*", 158), ("?! ", 158)] {
+    for (unit, most) in [("01", 108), ("142857", 108), ("!?", 108), ("-=*", 108), ("?! ", 108)] {
         let delay = delay(PROSE, 100, |_| unit.to_owned());
         assert!(delay <= most, "{unit:?} took {delay} characters");
+    }
+}
+
+#[test]
+fn lines_of_values_marks_and_signs_are_found_as_early_as_sentences() {
+    let units = [
+        "# \n",
+        "- [ ] \n",
+        ">\n",
+        "{},\n",
+        "?!",
+        "=-=",
+        "&nbsp;",
+        "&lt;",
+        "3f9a1c07be45d2e81\n",
+        "d41d8cd98f00b204e9800998ecf8427e\n",
+        "A1b2C3d4E5f6G7h8\n",
+        "2024-01-01\n",
+        "- 1\n",
+        "1.5, 2.25\n",
+        "812\n7\n45\n",
+        "17.5,66.8,harbour\n4.2,91.3,quiet\n",
+        "* item\n",
+        "- [link](https://example.org)\n",
+        "    workers.append(start(1))\n",
+        "<li></li>\n",
+    ];
+    // What ends a line and what begins the next one are no word of it: such a context is read as it stands.
+    for before in ["", PROSE, "Here are the values:\n", "港口很安静。\n\n"] {
+        for unit in units {
+            let most = (4 * len(unit)).max(100) + 8;
+            let delay = delay(before, 8 + 160 / unit.chars().count(), |_| unit.to_owned());
+            assert!(delay <= most, "{unit:?} took {delay} characters, not {most}");
+        }
+    }
+}
+
+#[test]
+fn values_that_differ_take_four_copies_among_code_too() {
+    let code = "fn main() -> io::Result<()> {\n    let mut line = String::new();\n    io::stdin().read_line(&mut line)?;\n";
+    let words = ["boat", "crate", "pier", "storm", "roof", "fence", "letter", "pump", "hen", "jam"];
+    let rows = |count: usize| -> String {
+        (0..count).map(|i| format!("{},{}\n", words[i % 10], at_random(i) % 1000)).collect()
+    };
+    for unit in [String::from("1   2   3\n"), rows(9), rows(30), rows(90)] {
+        for before in [code.to_owned(), format!("{code}```\n")] {
+            let delay = delay(&before, 40, |_| unit.clone());
+            assert!(delay <= (4 * len(&unit)).max(200) + 8, "{unit:?}: {delay}");
+        }
     }
 }
 
