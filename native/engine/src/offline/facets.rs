@@ -116,10 +116,24 @@ pub(crate) fn items(
             || at.join(if draft.wording.is_chinese() { "、" } else { ", " }),
             |c| c.to_string(),
         );
-        let values = [("name", name.as_str()), ("text", voice::bare(&text)), ("at", &at)];
-        items.push((draft.wording.phrase("item", "", &values), vec![declared, cite]));
+        let text = said(draft.wording, &name, facts.speaker(*id).as_deref(), &text, &at);
+        items.push((text, vec![declared, cite]));
     }
     items
+}
+
+/// A list item: a thing and what is said of it, by what else if not by itself.
+pub(crate) fn said(
+    wording: Wording,
+    name: &str,
+    speaker: Option<&str>,
+    text: &str,
+    at: &str,
+) -> String {
+    let key = if speaker.is_some() { "item_by" } else { "item" };
+    let speaker = speaker.unwrap_or_default();
+    let values = [("name", name), ("speaker", speaker), ("text", voice::bare(text)), ("at", at)];
+    wording.phrase(key, "", &values)
 }
 
 /// Longest list of parameters that tells one form of a function from another, in characters.

@@ -739,12 +739,17 @@ async fn what_a_type_only_implements_is_told_in_the_words_of_what_it_builds_on()
     let told = records(&[("a/Source.java", SOURCE), ("a/Well.java", WELL)]).await;
     let answer = about(&told, "symbol:a/Well.java#Well");
     let both = "`a/Well.java:21`, `a/Source.java:8`";
-    assert!(answer.contains("- `cover`: Covers it for the winter, whatever is in it"), "{answer}");
+    let cover = "- `cover`, as `Source` describes it: Covers it for the winter, whatever is in it";
+    assert!(answer.contains(cover), "{answer}");
     assert!(answer.contains(both), "{answer}");
     // What is said of one form is not said of the other.
     assert!(!answer.contains("`draw()`: Draws"), "{answer}");
     let flow = about(&told, "flow:a/Well.java#Well.draw");
     assert!(flow.contains("Draws so many buckets of water” (`a/Source.java:5`)"), "{flow}");
+    assert!(
+        flow.contains("`Well.draw` (`a/Well.java:7`)") && flow.contains("`Source.draw`"),
+        "{flow}"
+    );
     assert!(flow.contains("1. `Well.unwind`"), "{flow}");
 }
 

@@ -192,6 +192,12 @@ impl Facts {
         }
     }
 
+    /// The type in whose words a function without any of its own is told.
+    pub(crate) fn speaker(&self, id: SymbolId) -> Option<String> {
+        let (told, _) = self.doc_of(id).filter(|(told, _)| *told != id)?;
+        Some(self.label(self.owner(told)?))
+    }
+
     /// Whether a documentation says what a function is for: what only explains its parameters doesn't.
     pub(crate) fn tells(&self, id: SymbolId) -> bool {
         self.doc_of(id).is_some_and(|(_, doc)| is_said(doc))

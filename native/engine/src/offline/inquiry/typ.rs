@@ -420,13 +420,10 @@ impl Type {
             let item = match told {
                 Some((text, at)) => {
                     let text = facets::without_name(draft.wording, name, &text);
-                    let (name, at) = (code.trim_matches('`').to_owned(), at);
-                    let values = [
-                        ("name", name.as_str()),
-                        ("text", voice::bare(&text)),
-                        ("at", &at.to_string()),
-                    ];
-                    (draft.wording.phrase("item", "", &values), vec![at])
+                    let speaker = function.and_then(|id| facts.speaker(id));
+                    let (name, place) = (code.trim_matches('`'), at.to_string());
+                    let (wording, speaker) = (draft.wording, speaker.as_deref());
+                    (facets::said(wording, name, speaker, &text, &place), vec![at])
                 }
                 None => {
                     let values = [("code", code.as_str()), ("at", &cite.to_string())];

@@ -18,7 +18,7 @@ mod steps;
 use crate::offline::{
     code,
     draft::Draft,
-    evidence::Evidence,
+    evidence::{Cite, Evidence},
     facets::{self, Failure},
     facts::{Facts, SymbolId, is_callable, is_type},
     plan::Wants,
@@ -256,7 +256,17 @@ impl Inquiry for Flow {
             .map(|(told, d)| draft.evidence.symbol_statements(facts.path(told), d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, asked);
-        let said = draft.describe(&label, &symbol.name, declared.as_ref(), &doc, 2);
+        let told = facts.doc_of(asked).map(|(told, _)| told).filter(|told| *told != asked);
+        let said = match told.map(|told| facts.label(told)) {
+            None => draft.describe(&label, &symbol.name, declared.as_ref(), &doc, 2),
+            // Whose words they are is said before they are.
+            Some(other) => {
+                let at = declared.as_ref().map_or_else(String::new, Cite::to_string);
+                let values = [("name", label.as_str()), ("other", &other), ("at", &at)];
+                draft.say("flow.silent", declared.iter().cloned().collect(), &values);
+                draft.describe(&other, &symbol.name, None, &doc, 2)
+            }
+        };
         if let Some(cite) = declared {
             let signature = code::inline_code(&symbol.signature);
             let at = cite.to_string();

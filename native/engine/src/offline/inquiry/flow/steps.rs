@@ -75,6 +75,8 @@ struct Step {
     is_trivial: bool,
     code: Option<String>,
     doc: Option<(String, Cite)>,
+    /// The type in whose words that is, if not in its own.
+    speaker: Option<String>,
     /// Under which conditions, with the lines they stand on.
     when: Option<(String, Vec<Cite>)>,
     /// Conditions that must hold, but don't suffice.
@@ -370,6 +372,7 @@ impl Flow {
                 .to
                 .and_then(|to| facets::first_doc(draft, facts, to))
                 .filter(|(t, _)| t.chars().count() <= 220 && !is_own);
+            let speaker = call.to.filter(|_| doc.is_some()).and_then(|to| facts.speaker(to));
             let shown = code::statement(draft.evidence, &self.path, call.line);
             // What is called to decide whether something is done is no part of what is done.
             let decides = opens(call.line);
@@ -428,6 +431,7 @@ impl Flow {
                 is_trivial: call.is_trivial || (call.is_type && !outermost),
                 code,
                 doc,
+                speaker,
                 when,
                 maybe,
                 conditions: reached.conditions.filter(|_| !elsewhere),
@@ -466,6 +470,7 @@ impl Flow {
                     call,
                     code,
                     doc,
+                    speaker: None,
                     when,
                     maybe,
                     conditions: Some(Vec::new()),
@@ -547,8 +552,10 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         let name = step.call.as_ref().map_or("", |(label, _)| label.as_str());
         let name = name.rsplit(['.', ':']).next().unwrap_or(name);
         let doc = &facets::without_name(wording, name, doc);
-        let values = [("text", voice::bare(doc)), ("at", &cite.to_string())];
-        text.push_str(&wording.phrase("step.doc", "", &values));
+        let key = if step.speaker.is_some() { "step.doc_by" } else { "step.doc" };
+        let speaker = step.speaker.as_deref().unwrap_or_default();
+        let values = [("speaker", speaker), ("text", voice::bare(doc)), ("at", &cite.to_string())];
+        text.push_str(&wording.phrase(key, "", &values));
         cites.push(cite.clone());
     }
     (upper_first(&text), cites)
