@@ -77,9 +77,10 @@ pub struct TextConfig {
     /// What repetition with changes needs while nothing is new in a copy.
     pub folded_evidence: EvidenceByTexture,
     /// What repetition needs in which nothing changes but numbers that count on by one step, of whatever size. `table` is
-    /// for rows between bars or behind their number, `list` for objects of JSON that hold little but numbers, too, `fenced`
-    /// for code and links there, too, `code` for lines of a log, too, with `short_unit_copies` more; one or two lines of
-    /// `code` that are no object of JSON need as many characters as by `folded_evidence`.
+    /// for rows between bars or behind their number; objects of JSON need as many copies, and as many characters as `code`,
+    /// or as `list` if they hold little but numbers. `fenced` is for code and links there, too, `code` for lines of a log,
+    /// too, with `short_unit_copies` more; one or two lines of `code` that are no object of JSON need as many characters as
+    /// by `folded_evidence`.
     pub counting_evidence: EvidenceByTexture,
     /// How much may be new in each copy in repetition with changes.
     pub novelty: Novelty,
@@ -133,7 +134,7 @@ impl Default for TextConfig {
             counting_evidence: EvidenceByTexture {
                 prose: Evidence { copies: 4, chars: 150 },
                 list: Evidence { copies: 5, chars: 200 },
-                table: Evidence { copies: 5, chars: 60 },
+                table: Evidence { copies: 8, chars: 120 },
                 fenced: Evidence { copies: 5, chars: 250 },
                 code: Evidence { copies: 6, chars: 400 },
                 data: Evidence { copies: 16, chars: 600 },

@@ -137,7 +137,7 @@ pub(super) fn counting(
         Texture::Table | Texture::Data if counts.is_barred_row() || counts.is_numbered_row() => {
             rules.table
         }
-        Texture::Data if counts.is_object() => rules.list,
+        Texture::Data if counts.is_object() => Evidence { chars: rules.list.chars, ..rules.table },
         Texture::Table if counts.is_record() => rules.code,
         Texture::Table if counts.is_columns_of_code() => {
             Evidence { chars: others.table.chars.max(others.code.chars), ..others.table }
@@ -149,6 +149,10 @@ pub(super) fn counting(
         _ => texture.evidence(rules),
     };
     let mut evidence = with_changes(config, texture, evidence, counts, place);
+    // Tables and fixtures are numbered, and often say the same of each of a handful.
+    if counts.is_object() || counts.is_barred_row() || counts.is_numbered_row() {
+        evidence.copies = evidence.copies.max(rules.table.copies);
+    }
     if texture == Texture::Prose && counts.is_title_line() && counts.has_digits() {
         evidence.copies += 2 * config.short_unit_copies;
     }

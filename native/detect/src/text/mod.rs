@@ -12,8 +12,8 @@
 //! news either. What is new is measured in letters, of which an ideograph, a kana or a syllable stands for three.
 //! A list that makes sense and then runs into a loop is judged by its last quiet rounds alone. Rounds in which
 //! nothing changes at all but numbers that count on need least: in a code fence 5 copies and 250 characters, in
-//! rows between bars or behind their number 5 and 60, in JSON's objects and in blocks of three lines of code and more 6
-//! and 400, in its objects that hold little but numbers 5 and 200.
+//! rows between bars or behind their number 8 and 120, in JSON's objects 8 and 400, in those that hold little but numbers 8
+//! and 200, in blocks of three lines of code and more 6 and 400.
 //! Where lines are alike and the block that they make repeats itself or only counts, the block is the round.
 //!
 //! How much is needed depends on what the unit looks like, which is read off the unit itself and so is the same for

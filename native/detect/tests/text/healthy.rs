@@ -518,6 +518,40 @@ fn lines_that_only_count_pass_where_files_have_such() {
 }
 
 #[test]
+fn tables_and_fixtures_that_number_seven_alike_pass() {
+    type Row = fn(usize) -> String;
+    let kinds: [(&str, &str, Row); 6] = [
+        ("seats", "| Seat | Name | Paid |\n|---|---|---|\n", |i| {
+            format!("| {i} | Guest {i} | not yet, by the end of the week |\n")
+        }),
+        ("an empty form", "| No. | Name | Signature |\n|---|---|---|\n", |i| {
+            format!("| {i} |               |               |\n")
+        }),
+        ("users", "id,name,email\n", |i| format!("{i},User {i},user{i}@example.org\n")),
+        ("objects", "[\n", |i| {
+            format!(
+                "  {{\"id\": {i}, \"name\": \"User {i}\", \"email\": \"user{i}@example.org\", \"active\": true}},\n"
+            )
+        }),
+        ("objects in a fence", "```json\n[\n", |i| {
+            format!(
+                "  {{\"id\": {i}, \"name\": \"User {i}\", \"role\": \"guest\", \"active\": true}},\n"
+            )
+        }),
+        ("records", "[\n", |i| {
+            format!(
+                "  {{\n    \"id\": {i},\n    \"name\": \"User {i}\",\n    \"active\": true\n  }},\n"
+            )
+        }),
+    ];
+    for (name, before, row) in kinds {
+        for before in [before.to_owned(), format!("{PROSE}{before}")] {
+            assert_healthy(name, &format!("{before}{}", lines(7, |i| row(i + 1))));
+        }
+    }
+}
+
+#[test]
 fn bytes_in_any_form_pass() {
     let zeros = lines(12, |_| format!("{}\n", "A".repeat(76)));
     assert_healthy("zeros in base64", &format!("f0VMRgIBAQAAAAAAAAAAAAMAPgABAAAA\n{zeros}"));

@@ -183,17 +183,17 @@ fn what_only_counts_on_in_code_and_tables_is_found_after_a_few_rounds() {
                  assert_eq!(parse(&text).unwrap(), Value::from({i}));\n}}\n\n"
             )
         }),
-        ("[\n", 7, |i| {
+        ("[\n", 9, |i| {
             format!(
                 "  {{\"id\": {i}, \"name\": \"Item {i}\", \"state\": \"open\", \"owner\": \"nobody at all\"}},\n"
             )
         }),
-        ("| year | cases | region |\n|---|---|---|\n", 6, |i| {
+        ("| year | cases | region |\n|---|---|---|\n", 9, |i| {
             format!("| {} | 0 | north of the river |\n", 1950 + i)
         }),
-        ("| a | b |\n|---|---|\n", 7, |i| format!("| {} | 0 |\n", 1950 + 10 * i)),
-        ("id,colour,ready\n", 7, |i| format!("{i},green,yes\n")),
-        ("id\tcolour\tready\n", 7, |i| format!("{i}\tgreen\tyes\n")),
+        ("| a | b |\n|---|---|\n", 11, |i| format!("| {} | 0 |\n", 1950 + 10 * i)),
+        ("id,colour,ready\n", 10, |i| format!("{i},green,yes\n")),
+        ("id\tcolour\tready\n", 10, |i| format!("{i}\tgreen\tyes\n")),
         // An attribute is no link; a name with a number behind it is no hash; a divider is no key.
         ("", 12, |i| {
             format!(
