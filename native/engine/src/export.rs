@@ -5,7 +5,11 @@ use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 use ouro_core::{Freshness, Language, LearningRecord, Level};
 use rust_i18n::t;
 
-use crate::recall::place;
+use crate::{
+    offline::OFFLINE,
+    quotation::{quoted, without_html},
+    recall::place,
+};
 
 /// Renders the records that are current (not superseded) as a knowledge base, by level, oldest first. Nothing in it
 /// depends on when it is rendered, so that it can be kept in version control.
@@ -21,7 +25,12 @@ pub fn markdown(project: &str, records: &[LearningRecord], language: Language) -
         chapter.sort_by_key(|r| r.id);
         let _ = write!(text, "\n- **{}**\n", name(*level, locale));
         for record in chapter {
-            let _ = writeln!(text, "  - [{}](#{})", escape(&record.question), anchor(record));
+            let _ = writeln!(
+                text,
+                "  - [{}](#{})",
+                escape(&on_one_line(&record.question)),
+                anchor(record)
+            );
         }
     }
     for (level, chapter) in &chapters {
@@ -47,19 +56,21 @@ fn anchor(record: &LearningRecord) -> String {
     record.id.to_string().to_lowercase()
 }
 
+/// A question in a heading or a list, which a line end or a tag of HTML would end.
+fn on_one_line(question: &str) -> String {
+    without_html(&question.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// Keeps a question from ending its link.
 fn escape(text: &str) -> String {
     text.replace('[', "\\[").replace(']', "\\]")
 }
 
 fn write_record(text: &mut String, record: &LearningRecord, locale: &str) {
-    let _ = write!(
-        text,
-        "\n<a id=\"{}\"></a>\n\n### {}\n\n{}\n",
-        anchor(record),
-        record.question,
-        record.effective_answer()
-    );
+    let (question, answer) = (on_one_line(&record.question), record.effective_answer());
+    let is_ours = record.model == OFFLINE && record.correction.is_none();
+    let answer = if is_ours { format!("{answer}\n") } else { quoted(answer) };
+    let _ = write!(text, "\n<a id=\"{}\"></a>\n\n### {question}\n\n{answer}", anchor(record));
     let doubt = match &record.freshness {
         Freshness::Stale { path, .. } => Some(t!("export.stale", locale = locale, path = path)),
         Freshness::Contradicted { by, .. } => {
@@ -88,7 +99,7 @@ fn write_record(text: &mut String, record: &LearningRecord, locale: &str) {
     let confidence = format!("{:.0}", record.confidence * 100.0);
     // Not a model's name, but a word.
     let model = match record.model.as_str() {
-        "offline" => t!("export.offline", locale = locale),
+        OFFLINE => t!("export.offline", locale = locale),
         model => model.into(),
     };
     let author = t!(author, locale = locale, model = model, confidence = confidence);
@@ -102,4 +113,28 @@ fn write_record(text: &mut String, record: &LearningRecord, locale: &str) {
             t!("export.tags", locale = locale, tags = tags).into_owned()
         }
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use ouro_core::{Language, LearningRecord};
+    use ouro_testkit::store_contract::sample_record;
+
+    use super::{OFFLINE, markdown};
+
+    #[test]
+    fn what_a_model_wrote_breaks_nothing_of_the_document() {
+        let record = |model: &str| LearningRecord {
+            question: "What does\n# `Vec<T>` of <!-- do?".into(),
+            answer: "It `holds`.\n\n```rust\nlet a".into(),
+            model: model.into(),
+            correction: None,
+            ..sample_record(1)
+        };
+        let text = markdown("p", &[record("some-model")], Language::English);
+        assert!(text.contains("\n### What does # `Vec<T>` of \\<!-- do?\n"), "{text}");
+        assert!(text.contains("\n\n> It `holds`.\n>\n> ```rust\n> let a\n\n"), "{text}");
+        let ours = markdown("p", &[record(OFFLINE)], Language::English);
+        assert!(ours.contains("\n\nIt `holds`.\n"), "{ours}");
+    }
 }

@@ -26,6 +26,7 @@ mod model;
 pub mod offline;
 mod project;
 mod questions;
+mod quotation;
 mod recall;
 mod recorder;
 mod relevance;

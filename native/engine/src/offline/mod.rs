@@ -21,4 +21,5 @@ mod wording;
 #[cfg(test)]
 mod fixture;
 
+pub(crate) use reasoner::OFFLINE;
 pub use reasoner::OfflineReasoner;

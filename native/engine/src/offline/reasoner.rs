@@ -76,10 +76,13 @@ impl OfflineReasoner {
     }
 }
 
+/// What records name as their model when they were made without one.
+pub(crate) const OFFLINE: &str = "offline";
+
 #[async_trait]
 impl Reasoner for OfflineReasoner {
     fn id(&self) -> &str {
-        "offline"
+        OFFLINE
     }
 
     fn spends_tokens(&self) -> bool {
