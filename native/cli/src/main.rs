@@ -22,6 +22,8 @@ use clap::{CommandFactory, Parser, error::ErrorKind};
 use tracing_subscriber::EnvFilter;
 
 rust_i18n::i18n!("locales", fallback = "en");
+// The macro reads the bundle unseen by the compiler, which would not compile anew what a changed text is part of.
+const _: &str = include_str!("../locales/cli.yml");
 
 /// How long work on blocking threads may take to end after the command is done.
 const SHUTDOWN_LIMIT: std::time::Duration = std::time::Duration::from_millis(500);

@@ -45,3 +45,6 @@ pub use recall::{CodeDocuments, Passage, Paths, Recall, knowledge, place};
 pub use relevance::telling_line;
 
 rust_i18n::i18n!("locales", fallback = "en");
+// The macro reads the bundle unseen by the compiler, which would not compile anew what a changed text is part of.
+const _: &str = include_str!("../locales/engine.yml");
+const _: &str = include_str!("../locales/offline.yml");

@@ -69,3 +69,5 @@ pub use reranker::{HttpReranker, RerankerConfig};
 pub use retry::RetryPolicy;
 
 rust_i18n::i18n!("locales", fallback = "en");
+// The macro reads the bundle unseen by the compiler, which would not compile anew what a changed text is part of.
+const _: &str = include_str!("../locales/llm.yml");
