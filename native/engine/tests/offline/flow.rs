@@ -713,6 +713,12 @@ async fn what_is_nobodys_to_call_is_asked_about_by_the_function_that_hands_on_to
     assert!(record.question.contains("`send`"), "{}", record.question);
     assert!(record.answer.starts_with("`send` sends a parcel on its way"), "{}", record.answer);
     assert!(record.answer.contains("Its work is done by `_do_send`"), "{}", record.answer);
+    // However much is said before the call.
+    let more = "on its way.\n\n".to_owned() + &"    Parcels go by land or by water.\n".repeat(40);
+    let code = code.replace("on its way.\"\"\"", &format!("{more}    \"\"\""));
+    let records = Stage::of(&[("src/post.py", &code)]).learn(40, Language::English).await;
+    let record = records.iter().find(flow).unwrap();
+    assert!(record.answer.contains("Its work is done by `_do_send`"), "{}", record.answer);
 }
 
 #[tokio::test]

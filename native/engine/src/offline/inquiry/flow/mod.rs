@@ -229,6 +229,10 @@ impl Inquiry for Flow {
         }
         if let Some(front) = self.front {
             wants.declaration(facts, front, MOST_LINES / 10);
+            // A documentation that stands in the body may be longer than what is read of that.
+            if let Some(call) = steps_of(facts, front).first() {
+                wants.lines(facts.path(front), call.line, call.line);
+            }
         }
         wants.callees(self.id);
         if !facts.callers(self.asked()).is_empty() {
