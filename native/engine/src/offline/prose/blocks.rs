@@ -46,6 +46,15 @@ pub(crate) fn parse(lines: &[NumberedLine], dialect: Dialect) -> Vec<Block> {
     parser.blocks
 }
 
+/// The code that stands on the line of its `</pre>`, without the bracket that closes `{@code`: one more than was opened.
+fn before_end<'t>(lines: &[NumberedLine], raw: &'t str) -> &'t str {
+    let code = raw.split("</pre>").next().unwrap_or_default().trim_end();
+    let all = || lines.iter().map(|(_, line)| line.as_str()).chain([code]);
+    let count = |bracket: char| all().map(|line| line.matches(bracket).count()).sum::<usize>();
+    let is_over = count('}') > count('{');
+    code.strip_suffix('}').filter(|_| is_over).unwrap_or(code).trim_end()
+}
+
 /// How a block of code ends.
 #[derive(PartialEq, Eq)]
 enum CodeEnd {
@@ -123,6 +132,10 @@ impl Parser {
         if !ends {
             code.lines.push((number, raw.to_owned()));
             return true;
+        }
+        if code.end == CodeEnd::Pre {
+            let last = before_end(&code.lines, raw).to_owned();
+            code.lines.push((number, last));
         }
         self.close_code();
         consumes
@@ -453,6 +466,13 @@ mod tests {
                 "@throws E: if bad"
             ]
         );
+        // The last line of the code may be the one that ends it.
+        for (end, lines) in
+            [("a();\n  b(); }</pre>", 2), ("if (a) {\n  b();\n}}</pre>", 3), ("a();\n}</pre>", 1)]
+        {
+            let told = blocks(&format!("Does it.\n<pre>{{@code\n{end}\nThen."), Dialect::Javadoc);
+            assert_eq!(told, ["T Does it.".to_owned(), format!("C {lines}"), "T Then.".to_owned()]);
+        }
         // Where an item ends is marked, whatever its lines are indented by.
         let text = "<ul>\n  <li>one that goes\n  on here:\n    <ul>\n      <li>inner</li>\n    </ul>\n  <li>two and\n  more</li>\n</ul>\nThen.";
         assert_eq!(
