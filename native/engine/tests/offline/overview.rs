@@ -328,6 +328,57 @@ async fn what_the_package_itself_is_called_for_is_no_type_of_nearly_its_name() {
 }
 
 #[tokio::test]
+async fn a_value_that_the_package_hands_out_leads_to_what_makes_it() {
+    let make = "/** Makes what ties a rope in its own way. */\nexport function makeTie(way) {\n  return (rope) => knot(rope, way);\n}\n\nfunction knot(rope, way) {\n  return rope + way;\n}\n";
+    let settings = "/** How a rope is tied. */\nexport class Settings {\n  /** Reads them. */\n  read() {\n    return 1;\n  }\n\n  /** Writes them. */\n  write() {\n    return 2;\n  }\n}\n";
+    let index = |hands_out: &str| {
+        format!(
+            "import {{ makeTie }} from './make.js';\nexport {{ Settings }} from './settings.js';\n{hands_out}"
+        )
+    };
+    for hands_out in [
+        "const tie = makeTie('left');\nexport default tie;\n",
+        "export const rope = makeTie('left');\n",
+    ] {
+        let told = overview(&[
+            ("package.json", "{\"name\": \"rope\", \"version\": \"1.0.0\", \"main\": \"index.js\", \"type\": \"module\"}\n"),
+            ("index.js", &index(hands_out)),
+            ("make.js", make),
+            ("settings.js", settings),
+        ])
+        .await;
+        assert!(told.contains("the function `makeTie` (`make.js:2`)"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn what_runs_is_entered_and_what_declares_it_tells_of_it() {
+    let files = [
+        (
+            "package.json",
+            "{\"name\": \"bell\", \"version\": \"1.0.0\", \"exports\": {\"types\": \"./built/esm/index.d.ts\", \"default\": \"./built/esm/index.js\"}}\n",
+        ),
+        (
+            "README.md",
+            "# bell\n\nRings bells of any kind.\n\n## Usage\n\n```js\nimport ring from 'bell';\n\nring('C');\n```\n",
+        ),
+        (
+            "built/esm/index.js",
+            "export default function bell(tone) {\n  return swing(tone);\n}\n\nfunction swing(tone) {\n  return tone;\n}\n",
+        ),
+        (
+            "built/esm/index.d.ts",
+            "/** Rings a bell once. */\nexport default function bell(tone: string): string;\n",
+        ),
+    ];
+    let told = overview(&files).await;
+    assert!(told.contains("the function `bell` (`built/esm/index.js:1`)"), "{told}");
+    let records = Stage::of(&files).learn(9, Language::English).await;
+    let usage = records.iter().find(|r| r.topic.as_ref().unwrap().subject == "usage").unwrap();
+    assert!(usage.answer.contains("- `bell`: Rings a bell once"), "{}", usage.answer);
+}
+
+#[tokio::test]
 async fn what_nobody_outside_can_call_is_not_listed_in_a_small_project() {
     let code = "// Package knots ties knots.\npackage knots\n\n// Tie ties a knot.\nfunc Tie(s string) string {\n\treturn turn(s) + s\n}\n\n// Loosen opens a knot.\nfunc Loosen(s string) string {\n\treturn turn(s)\n}\n\n// turn turns the rope.\nfunc turn(s string) string {\n\treturn s + s\n}\n";
     let told = overview(&[("go.mod", "module knots\n"), ("knots.go", code)]).await;

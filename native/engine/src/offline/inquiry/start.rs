@@ -59,6 +59,7 @@ fn exported(facts: &Facts) -> Option<SymbolId> {
 pub(super) fn known(facts: &Facts) -> Option<SymbolId> {
     namesake(facts)
         .or_else(|| handed_out(facts))
+        .or_else(|| maker(facts))
         .or_else(|| entrance(facts))
         .or_else(|| introduced(facts))
         .or_else(|| entered(facts))
@@ -87,7 +88,10 @@ pub(super) fn called(facts: &Facts, name: &str) -> Option<SymbolId> {
             |own: &str| callable(id) && plain(own) == plain(name) || letters(own) == letters(name);
         facts.symbol(*id).is_some_and(|s| is_same(&s.name))
     };
-    handed_out(facts).filter(callable).or_else(|| known(facts).filter(named))
+    // Where it is only declared it may be documented.
+    let handed_out = handed_out(facts).filter(callable);
+    let told = handed_out.map(|id| facts.told_of(id).unwrap_or(id));
+    told.or_else(|| known(facts).filter(named))
 }
 
 /// What whoever imports the package as a whole gets, if that is something to read: the values of a constant aren't.
@@ -98,6 +102,23 @@ fn handed_out(facts: &Facts) -> Option<SymbolId> {
     first.filter_map(|e| e.exports).find(|id| {
         let read = facts.symbol(*id).is_some_and(|s| is_callable(s.kind)) || facts.is_thing(*id);
         read && facts.is_product(*id)
+    })
+}
+
+/// By what the package makes the value that it hands out as a whole, or by its own name: `const got = create(defaults)`.
+fn maker(facts: &Facts) -> Option<SymbolId> {
+    let project = plain(facts.name().rsplit('/').next()?);
+    let libraries = facts.analysis().entry_points.iter().filter(|e| e.kind == "library");
+    let named = facts.ids().filter(|(id, s)| {
+        plain(&s.name) == project && speaks(facts, facts.path(*id)) && is_offered(facts, *id)
+    });
+    let handed_out = libraries.filter_map(|e| e.exports).chain(named.map(|(id, _)| id));
+    handed_out.into_iter().find_map(|id| {
+        facts.symbol(id).filter(|s| s.kind == SymbolKind::Constant)?;
+        let mut calls = facts.outgoing(id).into_iter().filter(|r| r.kind == ReferenceKind::Call);
+        // Which of several calls makes it can't be told.
+        let only = calls.next().filter(|_| calls.next().is_none())?;
+        Some(only.to).filter(|id| facts.is_product(*id))
     })
 }
 

@@ -66,8 +66,15 @@ fn entries(path: &str, root: Value<'_>) -> Vec<Entry> {
     let usual =
         ["src/index.ts", "src/index.tsx", "src/index.js", "index.ts", "index.js", "src/main.ts"];
     paths.extend(usual.iter().map(|usual| beside(path, usual)));
+    // Of what is exported the types are named first, but they are not what runs.
+    paths.sort_by_key(|path| is_declaration(path));
     entries.push(Entry { kind: "library", name, paths, function: None });
     entries
+}
+
+/// Whether a file of TypeScript only declares what is written elsewhere.
+fn is_declaration(path: &str) -> bool {
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end))
 }
 
 /// The files that a target may mean: its ending may be left out, and it may name a folder.
@@ -99,5 +106,9 @@ mod tests {
         assert_eq!(list, [("c", 7, false), ("d", 9, true)]);
         assert_eq!(build.entries[0].paths[0], "web/bin/tool.js");
         assert!(build.entries[1].paths.contains(&"web/lib/index.js".to_owned()));
+        let text = "{\"name\": \"b\", \"exports\": {\".\": {\"types\": \"./b.d.ts\", \"default\": \"./b.js\"}}}";
+        let build = read("package.json", text, watch).unwrap();
+        let place = |path: &str| build.entries[0].paths.iter().position(|p| p == path).unwrap();
+        assert!(place("b.js") < place("b.d.ts"));
     }
 }
