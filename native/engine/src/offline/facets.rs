@@ -167,7 +167,11 @@ fn form_of(facts: &Facts, id: SymbolId) -> Option<String> {
 
 /// A documentation sentence for a list, where its name stands before it already: Go repeats the name.
 pub(crate) fn without_name(wording: Wording, name: &str, text: &str) -> String {
-    let plain = text.trim_start_matches('`');
+    // `The GrainSilo is` repeats the name as `GrainSilo is` does.
+    let behind = ["The ", "A ", "An "].iter().find_map(|article| text.strip_prefix(article));
+    let behind = behind.filter(|_| is_code_name(name)).map(|rest| rest.trim_start_matches('`'));
+    let plain = behind.filter(|rest| rest.starts_with(name));
+    let plain = plain.unwrap_or_else(|| text.trim_start_matches('`'));
     let this =
         ["This is ", "This class ", "This method "].iter().find_map(|p| text.strip_prefix(p));
     let acts = |rest: &&str| rest.split_whitespace().next().is_some_and(voice::third_person);
@@ -821,4 +825,22 @@ pub(crate) fn word_count(name: &str) -> usize {
         .zip(name.chars().skip(1))
         .filter(|(a, b)| a.is_lowercase() && b.is_uppercase());
     name.split('_').filter(|w| !w.is_empty()).count() + humps.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_stands_before_a_sentence_is_not_repeated_in_it() {
+        let told = |text: &str| {
+            without_name(Wording::new(ouro_core::Language::English, 0), "GrainSilo", text)
+        };
+        assert_eq!(told("GrainSilo keeps what was mown"), "keeps what was mown");
+        assert_eq!(told("The GrainSilo keeps what was mown"), "keeps what was mown");
+        assert_eq!(told("A `GrainSilo` is a round tower"), "a round tower");
+        for other in ["The GrainSilos of a farm", "A GrainSilo of a farm", "The grain is dry"] {
+            assert_eq!(told(other), other);
+        }
+    }
 }
