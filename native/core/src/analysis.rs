@@ -51,6 +51,12 @@ pub struct Import {
     pub line: u32,
 }
 
+/// The path of a file that only declares what the code of another holds, without its ending: `lib/index` of
+/// `lib/index.d.ts`. `None` for any other file.
+pub fn declaration_stem(path: &str) -> Option<&str> {
+    [".d.ts", ".d.mts", ".d.cts", ".pyi"].iter().find_map(|end| path.strip_suffix(end))
+}
+
 /// One file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {

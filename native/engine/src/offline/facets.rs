@@ -116,24 +116,25 @@ pub(crate) fn items(
             || at.join(if draft.wording.is_chinese() { "、" } else { ", " }),
             |c| c.to_string(),
         );
-        let text = said(draft.wording, &name, facts.speaker(*id).as_deref(), &text, &at);
+        let text = said(draft.wording, "item", &name, facts.speaker(*id).as_deref(), &text, &at);
         items.push((text, vec![declared, cite]));
     }
     items
 }
 
-/// A list item: a thing and what is said of it, by what else if not by itself.
+/// What is said of a thing, by what else if not by itself: the message `key`, or the one with `_by` behind its name.
 pub(crate) fn said(
     wording: Wording,
+    key: &str,
     name: &str,
     speaker: Option<&str>,
     text: &str,
     at: &str,
 ) -> String {
-    let key = if speaker.is_some() { "item_by" } else { "item" };
-    let speaker = speaker.unwrap_or_default();
-    let values = [("name", name), ("speaker", speaker), ("text", voice::bare(text)), ("at", at)];
-    wording.phrase(key, "", &values)
+    let mut values = vec![("name", name), ("text", voice::bare(text)), ("at", at)];
+    let Some(speaker) = speaker else { return wording.phrase(key, "", &values) };
+    values.push(("speaker", speaker));
+    wording.phrase(&format!("{key}_by"), "", &values)
 }
 
 /// Longest list of parameters that tells one form of a function from another, in characters.

@@ -7,7 +7,7 @@ use std::{
 
 use ouro_core::{
     ProjectAnalysis,
-    analysis::{Document, FileRole, Symbol, SymbolKind},
+    analysis::{Document, FileRole, Symbol, SymbolKind, declaration_stem},
     example_calls,
 };
 
@@ -254,15 +254,11 @@ fn is_wheel(path: &str) -> bool {
 
 /// Whether a file only declares what the code of another holds.
 fn declares(path: &str) -> bool {
-    DECLARATIONS.iter().any(|end| path.ends_with(end))
+    declaration_stem(path).is_some()
 }
 
-/// How the names of files end that only declare.
-const DECLARATIONS: [&str; 4] = [".d.ts", ".d.mts", ".d.cts", ".pyi"];
-
 fn without_extension(path: &str) -> Option<&str> {
-    let declared = DECLARATIONS.iter().find_map(|end| path.strip_suffix(end));
-    declared.or_else(|| path.rsplit_once('.').map(|(stem, _)| stem))
+    declaration_stem(path).or_else(|| path.rsplit_once('.').map(|(stem, _)| stem))
 }
 
 /// The names that several types of the product share.

@@ -192,10 +192,14 @@ impl Facts {
         }
     }
 
-    /// The type in whose words a function without any of its own is told.
+    /// The function in whose words one without any of its own is told.
+    pub(crate) fn told_by(&self, id: SymbolId) -> Option<SymbolId> {
+        self.doc_of(id).map(|(told, _)| told).filter(|told| *told != id)
+    }
+
+    /// The type of that function.
     pub(crate) fn speaker(&self, id: SymbolId) -> Option<String> {
-        let (told, _) = self.doc_of(id).filter(|(told, _)| *told != id)?;
-        Some(self.label(self.owner(told)?))
+        Some(self.label(self.owner(self.told_by(id)?)?))
     }
 
     /// Whether a documentation says what a function is for: what only explains its parameters doesn't.

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use ouro_core::analysis::{Document, ReferenceKind, Symbol, SymbolKind};
+use ouro_core::analysis::{Document, EntryPoint, ReferenceKind, Symbol, SymbolKind};
 
 use super::{
     naming::{made_by, plain},
@@ -96,24 +96,28 @@ pub(super) fn called(facts: &Facts, name: &str) -> Option<SymbolId> {
 
 /// What whoever imports the package as a whole gets, if that is something to read: the values of a constant aren't.
 fn handed_out(facts: &Facts) -> Option<SymbolId> {
-    let libraries = facts.analysis().entry_points.iter().filter(|e| e.kind == "library");
-    let top = libraries.clone().map(|e| e.path.matches('/').count()).min()?;
-    let first = libraries.filter(|e| e.path.matches('/').count() == top);
+    let libraries = || libraries(facts);
+    let top = libraries().map(|e| e.path.matches('/').count()).min()?;
+    let first = libraries().filter(|e| e.path.matches('/').count() == top);
     first.filter_map(|e| e.exports).find(|id| {
         let read = facts.symbol(*id).is_some_and(|s| is_callable(s.kind)) || facts.is_thing(*id);
         read && facts.is_product(*id)
     })
 }
 
+/// The files in which the package is entered as a library.
+fn libraries(facts: &Facts) -> impl Iterator<Item = &EntryPoint> {
+    facts.analysis().entry_points.iter().filter(|e| e.kind == "library")
+}
+
 /// By what the package makes the value that it hands out as a whole, or by its own name: `const got = create(defaults)`.
 fn maker(facts: &Facts) -> Option<SymbolId> {
     let project = plain(facts.name().rsplit('/').next()?);
-    let libraries = facts.analysis().entry_points.iter().filter(|e| e.kind == "library");
     let named = facts.ids().filter(|(id, s)| {
         plain(&s.name) == project && speaks(facts, facts.path(*id)) && is_offered(facts, *id)
     });
-    let handed_out = libraries.filter_map(|e| e.exports).chain(named.map(|(id, _)| id));
-    handed_out.into_iter().find_map(|id| {
+    let mut handed_out = libraries(facts).filter_map(|e| e.exports).chain(named.map(|(id, _)| id));
+    handed_out.find_map(|id| {
         facts.symbol(id).filter(|s| s.kind == SymbolKind::Constant)?;
         let mut calls = facts.outgoing(id).into_iter().filter(|r| r.kind == ReferenceKind::Call);
         // Which of several calls makes it can't be told.

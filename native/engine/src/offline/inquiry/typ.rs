@@ -423,7 +423,7 @@ impl Type {
                     let speaker = function.and_then(|id| facts.speaker(id));
                     let (name, place) = (code.trim_matches('`'), at.to_string());
                     let (wording, speaker) = (draft.wording, speaker.as_deref());
-                    (facets::said(wording, name, speaker, &text, &place), vec![at])
+                    (facets::said(wording, "item", name, speaker, &text, &place), vec![at])
                 }
                 None => {
                     let values = [("code", code.as_str()), ("at", &cite.to_string())];

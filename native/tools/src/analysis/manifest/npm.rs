@@ -1,6 +1,6 @@
 //! `package.json`.
 
-use ouro_core::analysis::Dependency;
+use ouro_core::analysis::{Dependency, declaration_stem};
 
 use super::{
     BuildFile, Entry, beside,
@@ -67,14 +67,9 @@ fn entries(path: &str, root: Value<'_>) -> Vec<Entry> {
         ["src/index.ts", "src/index.tsx", "src/index.js", "index.ts", "index.js", "src/main.ts"];
     paths.extend(usual.iter().map(|usual| beside(path, usual)));
     // Of what is exported the types are named first, but they are not what runs.
-    paths.sort_by_key(|path| is_declaration(path));
+    paths.sort_by_key(|path| declaration_stem(path).is_some());
     entries.push(Entry { kind: "library", name, paths, function: None });
     entries
-}
-
-/// Whether a file of TypeScript only declares what is written elsewhere.
-fn is_declaration(path: &str) -> bool {
-    [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end))
 }
 
 /// The files that a target may mean: its ending may be left out, and it may name a folder.

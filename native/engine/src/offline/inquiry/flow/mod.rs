@@ -260,8 +260,7 @@ impl Inquiry for Flow {
             .map(|(told, d)| draft.evidence.symbol_statements(facts.path(told), d))
             .unwrap_or_default();
         let declared = facets::declared_at(draft, facts, asked);
-        let told = facts.doc_of(asked).map(|(told, _)| told).filter(|told| *told != asked);
-        let said = match told.map(|told| facts.label(told)) {
+        let said = match facts.told_by(asked).map(|told| facts.label(told)) {
             None => draft.describe(&label, &symbol.name, declared.as_ref(), &doc, 2),
             // Whose words they are is said before they are.
             Some(other) => {

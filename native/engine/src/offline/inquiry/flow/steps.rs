@@ -552,10 +552,8 @@ fn told(draft: &mut Draft<'_>, step: &Step, lead: &Lead, again: bool) -> (String
         let name = step.call.as_ref().map_or("", |(label, _)| label.as_str());
         let name = name.rsplit(['.', ':']).next().unwrap_or(name);
         let doc = &facets::without_name(wording, name, doc);
-        let key = if step.speaker.is_some() { "step.doc_by" } else { "step.doc" };
-        let speaker = step.speaker.as_deref().unwrap_or_default();
-        let values = [("speaker", speaker), ("text", voice::bare(doc)), ("at", &cite.to_string())];
-        text.push_str(&wording.phrase(key, "", &values));
+        let (speaker, at) = (step.speaker.as_deref(), cite.to_string());
+        text.push_str(&facets::said(wording, "step.doc", name, speaker, doc, &at));
         cites.push(cite.clone());
     }
     (upper_first(&text), cites)
